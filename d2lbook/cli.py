@@ -1,0 +1,302 @@
+"""The command line: `d2lbook COMMAND`, `python -m d2lbook COMMAND`. The one module that prints and exits.
+
+Stages are imported when their command runs, so that `d2lbook make …` works before anything is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from d2lbook.messages import BookError, Message, Messages, fail
+
+if TYPE_CHECKING:
+    from d2lbook.config import Config
+    from d2lbook.model import Book
+
+REPLACED = {
+    "rst": "'build html' (Sphinx reads the Markdown pages directly)",
+    "merge": "'build ipynb' (a notebook per framework needs no merging)",
+}
+NOT_YET = ("pdf", "pkg", "colab", "sagemaker", "slides", "linkcheck", "deploy", "activate", "translate")
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of the command line on one book."""
+
+    arguments: argparse.Namespace
+    config: Config
+    book: Book
+    messages: Messages
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        """The frameworks asked for with --tab, all of the book's without it. Raises BookError for an unknown one."""
+        asked = [tab.strip().lower() for tab in (self.arguments.tab or "").split(",") if tab.strip()]
+        for tab in asked:
+            if tab not in self.book.tabs:
+                known = ", ".join(self.book.tabs)
+                raise fail("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {known}", "tab-unknown")
+        return tuple(tab for tab in self.book.tabs if not asked or tab in asked)
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Names of the pages given on the command line, all pages without any. Raises BookError for an unknown one."""
+        names = [page.document.name for page in self.book.pages]
+        asked = [self._page_name(Path(argument), names) for argument in self.arguments.pages]
+        return tuple(name for name in names if not asked or name in asked)
+
+    def _page_name(self, path: Path, names: list[str]) -> str:
+        spelt = path.as_posix().removesuffix(".md").removeprefix("./")
+        if path.is_absolute() and path.is_relative_to(self.config.root):
+            spelt = path.relative_to(self.config.root).as_posix().removesuffix(".md")
+        if spelt in names:
+            return spelt
+        ends = [name for name in names if name.endswith("/" + spelt)]
+        if len(ends) == 1:
+            return ends[0]
+        from d2lbook.config import nearest
+
+        hint = nearest(spelt, names)
+        raise fail(str(path), 0, 0, f"no such page in the table of contents{hint}", "page-unknown")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def report(messages: Iterable[Message]) -> None:
+    for message in messages:
+        print(message, file=sys.stderr, flush=True)
+
+
+# ---- stages: each returns True when it succeeded --------------------------------------------------------------------
+
+
+def stage_check(session: Session) -> bool:
+    from d2lbook.check import check_book
+
+    check_book(session.book, session.config, session.messages)
+    if not session.arguments.pages:
+        return not session.messages.failed
+    # An author at work on one page is not held up by another's: its findings are reported all the same.
+    others = {page.document.path for page in session.book.pages if page.document.name not in session.pages}
+    return not any(message.level == "error" and message.path not in others for message in session.messages)
+
+
+def stage_tabcheck(session: Session) -> bool:
+    from d2lbook.check import tabcheck
+
+    tabcheck(session.book, session.config, session.messages)
+    return not session.messages.failed
+
+
+def stage_outputcheck(session: Session) -> bool:
+    from d2lbook.check import outputcheck
+
+    outputcheck(session.book, session.config, session.messages)
+    return not session.messages.failed
+
+
+def stage_lib(session: Session) -> bool:
+    from d2lbook.library import write_libraries
+
+    for path in write_libraries(session.book, session.config, session.tabs, session.messages):
+        say(f"wrote {path}")
+    return not session.messages.failed
+
+
+def stage_eval(session: Session) -> bool:
+    if not stage_lib(session):
+        return False
+    from d2lbook.execute import evaluate
+
+    arguments = session.arguments
+    return evaluate(
+        session.book, session.config, session.tabs, session.pages, arguments.force, arguments.jobs, session.messages,
+        say, store=not arguments.dry_run,
+    )  # fmt: skip
+
+
+def stage_status(session: Session) -> bool:
+    from d2lbook.execute import status
+
+    rows = [row for row in status(session.book, session.config, session.tabs) if row[0] in session.pages]
+    width = max((len(page) for page, _, _ in rows), default=0)
+    for page, tab, state in rows:
+        say(f"{page:<{width}}  {tab:<12}{state}")
+    counts = {state: sum(row[2] == state for row in rows) for state in ("fresh", "stale", "missing")}
+    say(", ".join(f"{count} {state}" for state, count in counts.items()))
+    return counts["stale"] + counts["missing"] == 0
+
+
+def stage_html(session: Session) -> bool:
+    from d2lbook.export.html import build
+
+    path = build(session.book, session.config, session.tabs, session.messages)
+    if not session.messages.failed:
+        say(f"the site: {path / 'index.html'}")
+    return not session.messages.failed
+
+
+def stage_ipynb(session: Session) -> bool:
+    from d2lbook.export.notebook import build
+
+    for with_outputs in (False, True):
+        paths = build(session.book, session.config, session.tabs, session.messages, with_outputs)
+        if paths:
+            say(f"{len(paths)} notebooks {'with' if with_outputs else 'without'} outputs in {paths[0].parent}")
+    return not session.messages.failed
+
+
+def stage_serve(session: Session) -> bool:
+    from d2lbook.serve import serve
+
+    serve(session.config, session.arguments.port, say)
+    return True
+
+
+def stage_clear(session: Session) -> bool:
+    import shutil
+
+    output = session.config.output_dir
+    if output in (session.config.root, *session.config.root.parents):
+        session.messages.error(
+            session.config.name_in_messages, session.config.line("build", "output_dir"), 1,
+            f"output_dir is {output}, which holds the book; name a directory of its own", "clear-refused",
+        )  # fmt: skip
+        return False
+    if output.exists():
+        shutil.rmtree(output)
+        say(f"removed {output}")
+    return True
+
+
+STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
+    "check": (stage_check, "report everything wrong that can be known without running code"),
+    "lib": (stage_lib, "write the libraries from the cells marked #@save"),
+    "eval": (stage_eval, "run the pages whose frozen results are stale or missing"),
+    "status": (stage_status, "list which frozen results are fresh, stale, missing"),
+    "html": (stage_html, "build the website from the frozen results"),
+    "ipynb": (stage_ipynb, "write a notebook per page and framework, with and without outputs"),
+    "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
+    "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
+    "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
+    "clear": (stage_clear, "remove what was built"),
+}
+ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
+WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status"}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; 0 when it succeeded, 1 when not, 2 for a command line that cannot be read."""
+    arguments = _arguments(sys.argv[1:] if argv is None else list(argv))
+    if arguments.command == "make":
+        from d2lbook import tasks
+
+        return tasks.main(arguments.targets, Path.cwd(), say)
+    try:
+        return _run(arguments)
+    except BookError as error:
+        report(error.messages)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped; what was finished is kept", file=sys.stderr)
+        return 130
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] == "d2lbook":
+            raise
+        print(f"the package '{error.name}' is missing; run: {_python()} -m d2lbook make setup", file=sys.stderr)
+        return 1
+
+
+def _python() -> str:
+    return Path(sys.executable).name
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    names = _stage_names(arguments)
+    messages = Messages()
+    session = _open(arguments, messages)
+    succeeded = not messages.failed or names == ["clear"] or bool(arguments.pages)
+    if not WITHOUT_CHECK.issuperset(names):
+        succeeded = stage_check(session) and succeeded
+    reported: set[Message] = set()
+    for name in names:
+        if not succeeded and name not in WITHOUT_CHECK:
+            break
+        try:
+            succeeded = STAGES[name][0](session) and succeeded
+        except BookError as error:
+            messages.extend(error.messages)
+            succeeded = False
+        report(message for message in messages if message not in reported)
+        reported |= messages.found
+    report(message for message in messages if message not in reported)
+    return 0 if succeeded and not messages.failed else 1
+
+
+def _stage_names(arguments: argparse.Namespace) -> list[str]:
+    if arguments.command != "build":
+        return [arguments.command]
+    names: list[str] = []
+    for name in arguments.stages:
+        if name in REPLACED:
+            raise fail("build", 0, 0, f"'{name}' was an inner stage; use {REPLACED[name]}", "stage-replaced")
+        if name in NOT_YET:
+            raise fail("build", 0, 0, f"'{name}' is not there yet; there are {', '.join(STAGES)}, all", "stage-unknown")
+        if name != "all" and name not in STAGES:
+            from d2lbook.config import nearest
+
+            raise fail("build", 0, 0, f"unknown stage '{name}'{nearest(name, [*STAGES, 'all'])}", "stage-unknown")
+        names += ALL if name == "all" else (name,)
+    return list(dict.fromkeys(names))
+
+
+def _open(arguments: argparse.Namespace, messages: Messages) -> Session:
+    from d2lbook.book import load_book
+    from d2lbook.config import load
+
+    config = load(Path(arguments.config), messages)
+    if arguments.lang not in ("", config.lang):
+        raise fail("--lang", 0, 0, f"there is no '{arguments.lang}' of this book; it is in {config.lang}", "lang-unknown")
+    return Session(arguments, config, load_book(config, messages), messages)
+
+
+def _arguments(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="d2lbook", description="Builds a book of Markdown notebooks.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--tab", help="only these frameworks, comma-separated")
+    common.add_argument("--lang", default="", help="only this language")
+    common.add_argument("--config", default="config.ini", help="the book's configuration (default: %(default)s)")
+    common.add_argument("--force", action="store_true", help="run pages whose results are fresh, too")
+    common.add_argument("--jobs", type=_positive, default=2, help="kernels at a time (default: %(default)s)")
+    common.add_argument("--dry-run", action="store_true", help="run the pages, but freeze nothing")
+    common.add_argument("--port", type=_positive, default=8000, help="of `serve` (default: %(default)s)")
+    build = commands.add_parser("build", parents=[common], help="run several stages, after a check")
+    build.add_argument("stages", nargs="+", metavar="STAGE", help=f"{', '.join(STAGES)}, all")
+    build.set_defaults(pages=[])
+    for name, (_, text) in STAGES.items():
+        stage = commands.add_parser(name, parents=[common], help=text)
+        stage.add_argument("pages", nargs="*", metavar="PAGE", help="only these pages")
+    for name in NOT_YET:
+        if name in ("deploy", "activate", "translate"):
+            later = commands.add_parser(name, parents=[common], help="not there yet")
+            later.set_defaults(command="build", stages=[name], pages=[])
+    make = commands.add_parser("make", help="the Makefile's targets, for systems without make")
+    make.add_argument("targets", nargs="*", default=["help"], metavar="TARGET")
+    return parser.parse_args(argv)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above zero")
+    return int(text)
+
+

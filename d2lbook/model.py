@@ -1,0 +1,278 @@
+"""The data of a book: what the parser makes and everything else reads. Standard library only.
+
+A `Document` is one Markdown notebook: its exact text and a tree of blocks, each knowing its span of that text. What
+lies between blocks is blank space; so text -> Document -> text is byte-identical, and replacing a block's span
+touches nothing else. A `View` is a document as one framework sees it. A `Book` is all documents in the order of the
+table of contents, with every label's target and number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ALL_TABS = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Half-open range of a document's text, with the place where it starts (for messages)."""
+
+    start: int  # offset in characters into Document.text
+    end: int
+    line: int  # 1-based
+    column: int  # 1-based
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """An inline `:kind:`text``, such as `:numref:`sec_x`` or `:cite:`a,b``."""
+
+    kind: str  # "numref", "eqref", "ref", "cite", "citet", "citep", "class", "func", "mod", or an unknown one
+    text: str
+    span: Span
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(key.strip() for key in self.text.split(","))
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The target `:label:`name`` (or `:eqlabel:`) that a heading, figure, table or equation carries."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A slide mark in prose: `[**x**]` new slide, `(**x**)` same slide, `[~~x~~]`, `(~~x~~)` only on slides."""
+
+    new_slide: bool
+    only_slides: bool
+    text: str  # what stands between the marks; plain text everywhere but on slides
+    span: Span  # of the whole mark, delimiters included
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading(Block):
+    level: int  # 1 to 6
+    title: str  # inline Markdown, marks and all
+    labels: tuple[Label, ...] = ()
+    roles: tuple[Role, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prose(Block):
+    """One top-level Markdown block without meaning of its own here: a paragraph, list, quotation, rule, HTML."""
+
+    text: str  # its source; inline roles and marks included
+    roles: tuple[Role, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing(Block):
+    """A fence that is not a cell: code or text to look at."""
+
+    info: str  # what follows the opening fence, such as "bash"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure(Block):
+    caption: str  # inline Markdown
+    target: str  # path as written, relative to the page
+    label: Label | None = None
+    width: str = ""  # as written, such as "400px"
+    height: str = ""
+    alt: str = ""  # from `:alt:`; empty when there is none
+    roles: tuple[Role, ...] = ()  # of the caption
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Block):
+    text: str  # the pipe table's source, without caption and label
+    caption: str = ""  # inline Markdown, from the line `: caption`
+    label: Label | None = None
+    roles: tuple[Role, ...] = ()  # of cells and caption
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equation(Block):
+    """Display math that stands alone between `$$` and `$$`."""
+
+    tex: str
+    label: Label | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell(Block):
+    """A code cell of the source, for one framework or several."""
+
+    attributes: str  # what follows `.python .input` in the fence's braces, such as "n=3"
+    source: str  # between the fences, line ends as \n, mark lines and all
+    code_line: int  # 1-based line of the first line of `source`
+    tabs: tuple[str, ...] | None  # as marked, lower case, ("all",) unexpanded; None when there is no mark
+    tab_span: Span | None = None  # of the names in the mark
+    interact: bool = False  # holds `%load_ext d2lbook.tab`: dropped from everything built
+    interact_tabs: tuple[str, ...] = ()  # of `tab.interact_select([...])`
+    required_libs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredOutput(Block):
+    """A fence ```` ```{.json .output} ````: `outputcheck` refuses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TocEntry:
+    target: str  # as written: page path without suffix, relative to this page
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toc(Block):
+    entries: tuple[TocEntry, ...]
+    maxdepth: int = 2
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawRst(Block):
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bibliography(Block):
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabProse(Block):
+    """`:begin_tab:`a, b`` … `:end_tab:`: blocks for those frameworks only."""
+
+    tabs: tuple[str, ...]
+    tab_span: Span
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution(Block):
+    """`:begin_solution:` … `:end_solution:`: the solution of the exercise before it, prose and cells."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One Markdown notebook."""
+
+    path: str  # relative to the book's root, forward slashes, with ".md"
+    text: str  # exactly as in the file, byte-order mark and line ends included
+    blocks: tuple[Block, ...] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The path without ".md": "chapter_computation/use-gpu"."""
+        return self.path.removesuffix(".md")
+
+    def source(self, block: Block) -> str:
+        return self.text[block.span.start : block.span.end]
+
+    def walk(self) -> Iterator[Block]:
+        """Every block, containers before what they hold, in source order."""
+        yield from walk(self.blocks)
+
+    @property
+    def title(self) -> str:
+        """Inline Markdown of the first level-one heading; empty when there is none."""
+        return next((b.title for b in self.blocks if isinstance(b, Heading) and b.level == 1), "")
+
+
+def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, TabProse | Solution):
+            yield from walk(block.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCell:
+    """One code cell as one framework sees it."""
+
+    cell: Cell
+    number: int  # 0-based position among this view's cells: joins a cell to its outputs
+    code: str  # to execute and to show: tab, hide and alt lines gone, `tab.selected` resolved, `#@save` kept
+    line_map: tuple[int, ...]  # for each line of `code`, its 1-based line in the page
+    hide_code: bool = False
+    hide_output: bool = False
+    alt: str = ""  # from `#@alt`
+    in_solution: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A document as one framework sees it."""
+
+    document: Document
+    tab: str
+    blocks: tuple[Block, ...]  # tabs' prose unwrapped or dropped, cells of others and `interact` cells dropped
+    cells: tuple[ViewCell, ...]
+
+    def cell(self, cell: Cell) -> ViewCell | None:
+        """This view's version of a source cell; None when the framework does not have it."""
+        return next((view_cell for view_cell in self.cells if view_cell.cell is cell), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a label leads and how a reference to it reads."""
+
+    label: str
+    kind: str  # "section", "figure", "table", "equation"
+    page: str  # document name
+    number: str  # "1.2", "1.2.1"; empty for what the table of contents does not number
+    title: str  # plain text of the heading or caption; empty for an equation
+    anchor: str  # id on the page: the label, with "_" as "-"
+
+    @property
+    def text(self) -> str:
+        """What `:numref:` shows in English: "Section 1.2", "Fig. 1.2.1", "Table 1.2.1"; `:eqref:`: "(1.2.1)"."""
+        if self.kind == "equation":
+            return f"({self.number})"
+        if not self.number:
+            return self.title
+        return f"{ {'section': 'Section', 'figure': 'Fig.', 'table': 'Table'}[self.kind] } {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document's place in the book."""
+
+    document: Document
+    number: str  # "1.2" as in the table of contents; empty when unnumbered
+    depth: int  # 0 for the root index
+    children: tuple[str, ...]  # names of the pages in its table of contents
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All pages, in the order of the table of contents (a page before its children)."""
+
+    root: Path
+    pages: tuple[Page, ...]
+    targets: dict[str, Target]
+    tabs: tuple[str, ...]  # all frameworks of the book, the first is the default
+    citations: dict[str, dict[str, str]]  # bibliography key -> its fields, in the file's order
+
+    def page(self, name: str) -> Page | None:
+        return next((page for page in self.pages if page.document.name == name), None)

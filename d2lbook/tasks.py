@@ -1,0 +1,176 @@
+"""What `make` does, for every system: `python -m d2lbook make TARGET`. Standard library only.
+
+The Makefile calls these targets; each first brings `.venv` to what it needs and says what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+Say = Callable[[str], None]
+OLDEST_PYTHON = (3, 11)
+REQUIREMENTS = Path("requirements")
+# What pip is asked for, in order; mxnet's own requirement of NumPy < 2 is out of date, hence --no-deps.
+ENVIRONMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "html": (("-r", "html.txt"), ("--no-deps", "-e", "..", "-e", "../builder")),
+    "test": (
+        ("-r", "html.txt"),
+        ("-r", "torch.txt"),
+        ("-r", "test.txt"),
+        ("--no-deps", "-r", "mxnet.txt"),
+        ("--no-deps", "-e", "..", "-e", "../builder"),
+    ),
+}
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+FASHION_MNIST = Path("/usr/share/datasets/fashion-mnist")
+
+
+class TaskError(Exception):
+    """A target that cannot go on; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One target: what it is for, the environment it needs, and the commands it runs there."""
+
+    help: str
+    environment: str = ""
+    commands: tuple[tuple[str, ...], ...] = ()
+    needs: tuple[str, ...] = ()  # "chromium", "data": checked before anything is installed
+
+
+def _book(*arguments: str) -> tuple[str, ...]:
+    return ("{python}", "-m", "d2lbook", *arguments)
+
+
+TARGETS: dict[str, Target] = {
+    "help": Target("list the targets"),
+    "html": Target("build the website into _build/html from the frozen results", "html", (_book("html"),)),
+    "test": Target(
+        "run all tests (frameworks, pages in short mode, browser)", "test", (("{python}", "-m", "pytest", "tests"),),
+        ("chromium", "data"),
+    ),
+    "setup": Target("install all that the other targets need into .venv", "test"),
+    "check": Target("report everything wrong in the book that shows without running code", "html", (_book("check"),)),
+    "lib": Target("write the libraries d2l/*.py from the cells marked #@save", "html", (_book("lib"),)),
+    "eval": Target("run the pages whose frozen results are stale or missing", "test", (_book("eval"),), ("data",)),
+    "status": Target("list which frozen results are fresh, stale, missing", "test", (_book("status"),)),
+    "ipynb": Target("write the notebooks into _build/ipynb", "html", (_book("ipynb"),)),
+    "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
+    "lint": Target(
+        "ruff and strict mypy", "test",
+        (
+            ("{python}", "-m", "ruff", "check", "."),
+            ("{python}", "-m", "ruff", "format", "--check", "d2lbook", "tests", "benchmarks"),
+            ("{python}", "-m", "mypy", "--strict", "d2lbook"),
+        ),
+    ),
+    "bench": Target(
+        "measure against peers and print the ratios", "test", (("{python}", "-m", "benchmarks"),), ("data",)
+    ),
+    "test-gpu": Target(
+        "run the tests that need an accelerator", "test", (("{python}", "-m", "pytest", "tests", "-m", "gpu"),)
+    ),
+    "clean": Target("remove what was built (.venv stays)"),
+}  # fmt: skip
+
+
+def main(names: Sequence[str], root: Path, say: Say) -> int:
+    """Runs targets in order; 0 when all succeeded, else the first failure's status."""
+    for name in names or ["help"]:
+        status = _run_target(name, root, say)
+        if status:
+            return status
+    return 0
+
+
+def _run_target(name: str, root: Path, say: Say) -> int:
+    target = TARGETS.get(name)
+    try:
+        if target is None:
+            raise TaskError(f"unknown target '{name}'; `make help` lists them")
+        if name == "help":
+            width = max(map(len, TARGETS))
+            say("\n".join(f"make {key:<{width}}  {value.help}" for key, value in TARGETS.items()))
+            return 0
+        if name == "clean":
+            shutil.rmtree(root / "_build", ignore_errors=True)
+            return 0
+        _check_needs(target.needs)
+        python = _ensure_environment(target.environment, root, say)
+        return _run_commands(target.commands, python, root)
+    except TaskError as error:
+        print(f"make {name}: {error}", file=sys.stderr)
+        return 1
+
+
+def _check_needs(needs: Sequence[str]) -> None:
+    missing: list[str] = []
+    if "chromium" in needs and not any(map(shutil.which, CHROMIUM)):
+        missing.append("Chromium is missing; on Debian: apt-get install chromium")
+    if "data" in needs and not (os.environ.get("D2L_DATA") or FASHION_MNIST.is_dir()):
+        missing.append(
+            "Fashion-MNIST is missing; on Debian: apt-get install dataset-fashion-mnist; "
+            "elsewhere set D2L_DATA to a directory that holds its four idx files"
+        )
+    if missing:
+        raise TaskError("; ".join(missing))
+
+
+def _ensure_environment(name: str, root: Path, say: Say) -> Path:
+    """`.venv` with what an environment's requirement files ask for; its Python."""
+    if sys.version_info < OLDEST_PYTHON:
+        wanted = ".".join(map(str, OLDEST_PYTHON))
+        raise TaskError(f"Python {wanted} or newer is needed, this is {sys.version.split()[0]}; try `make PYTHON=python3.11`")
+    venv = root / ".venv"
+    python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp = venv / f".{name}-{_requirements_hash(name, root)}"
+    enough = [stamp] if name == "test" else [stamp, venv / f".test-{_requirements_hash('test', root)}"]
+    if python.exists() and any(path.exists() for path in enough):
+        return python
+    if not python.exists():
+        say(f"creating {venv}")
+        _call([sys.executable, "-m", "venv", str(venv)], root, "the module venv; on Debian: apt-get install python3-venv")
+    for arguments in ENVIRONMENTS[name]:
+        say(f"installing {' '.join(arguments)}")
+        # A build environment would fetch setuptools anew; html.txt pins one.
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        if "-e" in arguments:
+            command.append("--no-build-isolation")
+        _call([*command, *arguments], root / REQUIREMENTS, "pip and its network")
+    for old in venv.glob(f".{name}-*"):
+        old.unlink()
+    stamp.touch()
+    return python
+
+
+def _requirements_hash(name: str, root: Path) -> str:
+    digest = hashlib.sha256(sys.version.encode())
+    for arguments in ENVIRONMENTS[name]:
+        for argument in arguments:
+            path = root / REQUIREMENTS / argument
+            digest.update(path.read_bytes() if path.is_file() else argument.encode())
+    for project in ("pyproject.toml", "builder/pyproject.toml"):
+        digest.update((root / project).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _call(command: list[str], directory: Path, needs: str) -> None:
+    status = subprocess.call(command, cwd=directory)
+    if status:
+        raise TaskError(f"`{' '.join(command)}` ended with status {status}; it needs {needs}")
+
+
+def _run_commands(commands: Sequence[Sequence[str]], python: Path, root: Path) -> int:
+    for command in commands:
+        status = subprocess.call([part.format(python=python) for part in command], cwd=root)
+        if status:
+            return status
+    return 0
