@@ -18,25 +18,25 @@ KNOWN_KEYS: dict[str, tuple[str, ...]] = {
     "build": (
         "index", "notebooks", "non-notebooks", "rsts", "exclusions", "dependencies", "resources", "eval_notebook",
         "source_dir", "output_dir", "warning_is_error", "sphinx_extensions", "sphinx_configs", "tabs", "origin_repo",
-        "strict", "time_limit",
+        "html_dir", "strict", "time_limit",
     ),
     "html": ("header_links", "favicon", "html_logo", "include_css", "include_js"),
     "pdf": ("main_font", "sans_font", "mono_font", "post_latex", "latex_logo", "bibfile", "style", "latex_url"),
-    "library": ("version_file", "root_dir", "release"),
+    "library": ("version_file", "version", "root_dir", "save_filename", "save_mark", "save_patterns"),
     "colab": (*HOSTED_KEYS, "replace_svg_url"),
     "sagemaker": HOSTED_KEYS,
-    "slides": ("top_right", "github_repo"),
-    "deploy": (
-        "s3_bucket", "google_analytics_tracking_id", "github_repo", "latex_url", "other_file_s3urls", "other_files",
-    ),
-    "translation": ("origin_repo", "origin_lang", "translator", "glossary"),
+    "slides": ("top_left", "top_right", "github_repo"),
+    "deploy": ("google_analytics_tracking_id", "github_repo", "s3_bucket", "other_file_s3urls"),
+    "translation": ("origin_repo", "origin_lang", "translator", "terminology"),
 }  # fmt: skip
 LIBRARY_KEYS = (
-    "lib_file", "lib_name", "simple_alias", "fluent_alias", "args_alias", "alias", "reverse_alias", "save_mark",
-    "version_file", "save_filename",
+    "lib_file", "lib_name", "simple_alias", "fluent_alias", "args_alias", "alias", "reverse_alias",
 )  # fmt: skip
 # Read by upstream, without meaning here: reported, so that nobody waits for their effect.
-IGNORED_KEYS = {("pdf", "latex_url"), ("build", "origin_repo"), ("colab", "replace_svg_url")}
+IGNORED_KEYS = {
+    ("pdf", "latex_url"), ("build", "origin_repo"), ("build", "html_dir"), ("colab", "replace_svg_url"),
+    ("library", "version"), ("library", "save_filename"), ("library", "save_mark"), ("library", "save_patterns"),
+}  # fmt: skip
 DEFAULT_TAB = "default"
 
 

@@ -1,0 +1,37 @@
+"""`python -m benchmarks [html] [imports] [data]`: measures and prints the table that the README quotes."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.table import Row, render
+
+
+def main(names: list[str]) -> None:
+    chosen = names or ["imports", "data", "html"]
+    rows: list[Row] = []
+    if "imports" in chosen:
+        from benchmarks import imports
+
+        rows += imports.measure()
+    if "data" in chosen:
+        from benchmarks import data
+
+        rows += data.measure()
+    if "html" in chosen:
+        from benchmarks import html
+
+        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
+            rows += html.measure(Path(work))
+    print(render(rows))
+    today = datetime.datetime.now(datetime.UTC).date()
+    print(f"\n{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}, {today}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
