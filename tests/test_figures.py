@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 IMG = Path(__file__).resolve().parents[1] / "img"
-DRAWN = ("copyto",)
+DRAWN = ("alexnet-original", "copyto", "data-parallel", "splitting")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from canvas import GRADIENT, INK, SMALL, Canvas
+from canvas import SMALL, TEXT, Canvas
 
 MULTIPLY = "\N{MULTIPLICATION SIGN}"
 ARROW = "\N{LEFTWARDS ARROW}"
@@ -19,11 +19,11 @@ def copyto() -> Canvas:
         canvas.device(left, 4, 168, 224, number)
         canvas.region(left + 8, 38, 152, 106, "memory")
     # device 0: the original
-    canvas.tensor(44, 80, 2, 3, 18, colour=INK, filled=True)
+    canvas.tensor(44, 80, 2, 3, 18, filled=True)
     canvas.text(71, 135, "*X*")
     canvas.box(18, 180, 140, 34, "processor")
     # device 1: the copy, and the tensor that was already there
-    canvas.tensor(206, 80, 2, 3, 18, colour=INK, filled=True)
+    canvas.tensor(206, 80, 2, 3, 18, filled=True)
     canvas.text(222, 135, "*Z*")
     canvas.tensor(282, 80, 2, 3, 18)
     canvas.text(298, 135, "*Y*")
@@ -35,4 +35,145 @@ def copyto() -> Canvas:
     return canvas
 
 
-FIGURES: dict[str, Callable[[], Canvas]] = {"copyto": copyto}
+# Krizhevsky, Sutskever and Hinton (2012), figure 2 and section 3.5: what one of the two GPUs holds, and whether the
+# layer reads the outputs of both GPUs.
+ALEXNET_LAYERS = (
+    (("convolution 11 × 11 × 3", "48 kernels, max-pooling"), True),
+    (("convolution 5 × 5 × 48", "128 kernels, max-pooling"), False),
+    (("convolution 3 × 3 × 256", "192 kernels"), True),
+    (("convolution 3 × 3 × 192", "192 kernels"), False),
+    (("convolution 3 × 3 × 192", "128 kernels, max-pooling"), False),
+    (("dense", "2,048 units"), True),
+    (("dense", "2,048 units"), True),
+)
+
+
+def alexnet_original() -> Canvas:
+    """The two-GPU AlexNet: each GPU holds half of every layer, and three layers read both halves."""
+    canvas = Canvas(height=628)
+    lefts, width, tall = (10, 194), 156, 36
+    middles = [left + width / 2 for left in lefts]
+    for number, left in enumerate(lefts):
+        canvas.device(left - 6, 52, width + 12, 516, number, "GPU")
+    canvas.box(66, 2, 228, 30, f"image, 224 {MULTIPLY} 224 {MULTIPLY} 3")
+    y = 96.0
+    for index, (lines, reads_both) in enumerate(ALEXNET_LAYERS):
+        for number, left in enumerate(lefts):
+            canvas.box(left, y, width, tall, *lines)
+            if index == 0:
+                canvas.data((middles[number], 33), (middles[number], y - 3))
+                continue
+            above = y - (42 if reads_both else 20) + 1
+            canvas.data((middles[number], above), (middles[number], y - 3))
+            if reads_both:
+                canvas.data((middles[1 - number], above), (middles[number] + (24, -24)[number], y - 3))
+        crossed_next = index + 1 < len(ALEXNET_LAYERS) and ALEXNET_LAYERS[index + 1][1]
+        y += tall + (42 if crossed_next else 20)
+    canvas.box(66, 594, 228, 30, "dense: scores of 1,000 classes")
+    for middle in middles:
+        canvas.data((middle, y - 20 + 1), (middle, 591))
+    return canvas
+
+
+BARS = tuple(126 + 60 * layer for layer in range(4))  # left edges of four layers inside a wide device
+BAR = 30
+
+
+def _by_layers(canvas: Canvas, top: float) -> None:
+    """Device 1 continues what device 0 began."""
+    canvas.text(4, top, "By layers", anchor="start", bold=True)
+    middle = top + 70
+    canvas.tensor(6, middle - 24, 4, 2, 12, filled=True)
+    for number, left in enumerate((52, 212)):
+        canvas.device(left, top + 10, 144, 106, number)
+    bars = (88, 150, 248, 310)
+    canvas.data((33, middle), (bars[0] - 3, middle))
+    for number, bar in enumerate(bars):
+        canvas.box(bar, middle - 28, BAR, 56, str(number + 1))
+        if number < 3:
+            canvas.data((bar + BAR + 2, middle), (bars[number + 1] - 3, middle))
+
+
+def _within_layers(canvas: Canvas, top: float) -> None:
+    """Every part of a layer needs what both devices computed in the layer before."""
+    canvas.text(4, top, "Within layers, by channels", anchor="start", bold=True)
+    centres = (top + 62, top + 150)
+    for number, centre in enumerate(centres):
+        canvas.device(52, centre - 52, 304, 76, number)
+    between = (centres[0] + centres[1]) / 2
+    canvas.tensor(6, between - 24, 4, 2, 12, filled=True)
+    for number, centre in enumerate(centres):
+        canvas.data((33, between), (42, between), (42, centre), (BARS[0] - 3, centre))
+        for layer, bar in enumerate(BARS):
+            canvas.box(bar, centre - 14, BAR, 28, f"{layer + 1}{'ab'[number]}")
+            if layer < 3:
+                canvas.data((bar + BAR + 2, centre), (BARS[layer + 1] - 3, centre))
+                landing = centres[1 - number] + (-10 if number == 0 else 10)
+                canvas.data((bar + BAR + 2, centre), (BARS[layer + 1] - 3, landing))
+
+
+def _by_data(canvas: Canvas, top: float) -> None:
+    """Every device has all layers and a share of the examples; gradients meet, layer by layer."""
+    canvas.text(4, top, "By data", anchor="start", bold=True)
+    centres = (top + 76, top + 194)
+    for number, centre in enumerate(centres):
+        canvas.device(52, centre - 66, 304, 104, number)
+    for number, centre in enumerate(centres):
+        canvas.tensor(6, centre - 12, 2, 2, 12, filled=True)
+        canvas.data((33, centre), (BARS[0] - 3, centre))
+        for layer, bar in enumerate(BARS):
+            canvas.box(bar, centre - 28, BAR, 56, str(layer + 1))
+            if layer < 3:
+                canvas.data((bar + BAR + 2, centre), (BARS[layer + 1] - 3, centre))
+            start, end = (centre + 30, centres[1] - 31) if number == 0 else (centre - 30, centres[0] + 31)
+            x = bar + (BAR / 2 - 6, BAR / 2 + 6)[number]
+            canvas.gradient((x, start), (x, end))
+
+
+def splitting() -> Canvas:
+    """Four layers on two devices, split by layers, within layers, and by data."""
+    canvas = Canvas(height=632)
+    _by_layers(canvas, 14)
+    _within_layers(canvas, 164)
+    _by_data(canvas, 372)
+    canvas.data((6, 622), (40, 622))
+    canvas.text(46, 626, "data", anchor="start", size=SMALL)
+    canvas.gradient((100, 622), (134, 622))
+    canvas.text(140, 626, "gradients", anchor="start", size=SMALL)
+    return canvas
+
+
+def data_parallel() -> Canvas:
+    """One step of data parallelism, from the minibatch at the top to equal parameters at the bottom."""
+    canvas = Canvas(height=414)
+    lefts, width = (92, 228), 128
+    for number, left in enumerate(lefts):
+        canvas.device(left, 58, width, 350, number)
+    canvas.text(4, 27, "minibatch", anchor="start")
+    for number, (name, y) in enumerate((("scatter", 104), ("forward,", 166), ("all-reduce", 272), ("update", 376))):
+        canvas.text(4, y, str(number + 1), anchor="start", bold=True)
+        canvas.text(17, y, name, anchor="start")
+    canvas.text(17, 182, "backward", anchor="start")
+    canvas.tensor(200, 10, 2, 8, 12, filled=True)
+    for number, left in enumerate(lefts):
+        middle, across = left + width / 2, lefts[1 - number] + width / 2
+        canvas.data((224 + 48 * number, 37), (left + 92, 84))
+        canvas.tensor(left + 68, 87, 2, 4, 12, filled=True)
+        canvas.data((left + 92, 114), (left + 92, 148))
+        canvas.box(left + 6, 151, width - 12, 40, "loss of its share,", "gradient in *w*")
+        canvas.gradient((middle, 193), (middle, 216))
+        canvas.text(middle, 232, f"*g*_{number}")
+        canvas.gradient((middle, 240), (middle, 297))
+        canvas.gradient((middle + (8, -8)[number], 240), (across + (-20, 20)[number], 297))
+        canvas.box(left + 6, 300, width - 12, 28, "*g* = *g*_0 + *g*_1", size=TEXT)
+        canvas.gradient((middle, 330), (middle, 355))
+        canvas.box(left + 6, 358, width - 12, 28, f"*w* {ARROW} *w* {MINUS} {ETA}*g*/*n*", size=TEXT)
+    return canvas
+
+
+FIGURES: dict[str, Callable[[], Canvas]] = {
+    "copyto": copyto,
+    "alexnet-original": alexnet_original,
+    "splitting": splitting,
+    "data-parallel": data_parallel,
+}
