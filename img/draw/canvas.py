@@ -126,7 +126,15 @@ class Canvas:
     def region(self, x: float, y: float, width: float, height: float, label: str) -> None:
         """A part of a device, such as its memory: a dashed outline with its name at the top."""
         self._element(
-            "rect", x=x, y=y, width=width, height=height, rx=3, stroke=MUTED, stroke_width=1, stroke_dasharray="2 3"
+            "rect",
+            x=x,
+            y=y,
+            width=width,
+            height=height,
+            rx=3,
+            stroke=MUTED,
+            stroke_width=1,
+            stroke_dasharray="2 3",
         )
         self.text(x + 7, y + 15, label, anchor="start", size=SMALL)
 
@@ -135,7 +143,9 @@ class Canvas:
 
     # -- the shared language of the book's figures ----------------------------------------------------------
 
-    def device(self, x: float, y: float, width: float, height: float, number: int, name: str = "device") -> None:
+    def device(
+        self, x: float, y: float, width: float, height: float, number: int, name: str = "device"
+    ) -> None:
         """A device: a filled box, its number in a circle at the top left, its name beside it."""
         self._element(
             "rect", x=x, y=y, width=width, height=height, rx=8, fill=PANEL, stroke=INK, stroke_width=STROKE
@@ -146,7 +156,15 @@ class Canvas:
             self.text(x + 32, y + 21.5, name, anchor="start")
 
     def tensor(
-        self, x: float, y: float, rows: int, columns: int, cell: float, *, colour: str = INK, filled: bool = False
+        self,
+        x: float,
+        y: float,
+        rows: int,
+        columns: int,
+        cell: float,
+        *,
+        colour: str = INK,
+        filled: bool = False,
     ) -> None:
         """A grid of `rows` by `columns` numbers; `filled` marks the values as present."""
         width, height = columns * cell, rows * cell
