@@ -1,0 +1,160 @@
+"""Python as cells hold it: with IPython's magics, comments that matter, and places to report."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+# `%magic`, `%%magic`, `!command`, `?name`, `name?`, `x = %magic`, `x = !command`.
+_MAGIC_LINE = re.compile(r"\s*(?:[%!?]|\w[\w.]*\s*\?{1,2}\s*$|[\w\s,.\[\]]+=\s*[%!](?!=))")
+_CELL_MAGIC = re.compile(r"\s*%%(\w+)")
+# Cell magics whose cell is still Python that runs in the page's kernel.
+_PYTHON_CELL_MAGICS = {"time", "timeit", "capture", "prun"}
+_SKIPPED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonCell:
+    """A cell's code as Python: same lines and columns, each magic replaced by `pass`."""
+
+    source: str
+    tree: ast.Module
+
+    @property
+    def lines(self) -> list[str]:
+        return self.source.split("\n")
+
+
+@lru_cache(maxsize=4096)
+def parse_cell(code: str) -> PythonCell:
+    """The syntax tree of a cell's code. Raises SyntaxError when it is not Python apart from magics.
+
+    A cell for another language (`%%bash`, `%%writefile`, …) has an empty tree.
+    """
+    lines = code.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if magic := _CELL_MAGIC.match(lines[first]):
+        if magic[1] not in _PYTHON_CELL_MAGICS:
+            return PythonCell("\n" * code.count("\n"), ast.Module([], []))
+        lines[first] = ""
+    return _parse_lines(lines)
+
+
+def _parse_lines(lines: list[str]) -> PythonCell:
+    """Takes magics out one by one, where the parser stumbles: a `%` inside a string or an expression is none."""
+    while True:
+        source = "\n".join(lines)
+        try:
+            return PythonCell(source, ast.parse(source))
+        except SyntaxError as error:
+            number = (error.lineno or 0) - 1
+            # An indented block that holds a magic alone, or a magic after `if x:`, stumbles at the line itself.
+            if not 0 <= number < len(lines) or not _MAGIC_LINE.match(lines[number]):
+                raise
+            indent = lines[number][: len(lines[number]) - len(lines[number].lstrip())]
+            lines[number] = indent + "pass"
+        except ValueError as error:  # a null character
+            raise SyntaxError(str(error), ("<cell>", 1, 1, lines[0])) from error
+
+
+def character_column(line: str, byte_offset: int) -> int:
+    """0-based column in characters of what `ast` places at a column in bytes."""
+    return len(line.encode()[:byte_offset].decode(errors="ignore"))
+
+
+def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
+    """The tokens of source that parses."""
+    return tokenize.generate_tokens(io.StringIO(source).readline)
+
+
+def comments(source: str) -> dict[int, tokenize.TokenInfo]:
+    """The comment of each 1-based line of source that parses; what looks like one inside a string is none."""
+    return {token.start[0]: token for token in tokens(source) if token.type == tokenize.COMMENT}
+
+
+def lines_inside_strings(source: str) -> set[int]:
+    """1-based lines of source that parses whose beginning lies inside a string: indenting them changes it."""
+    inside: set[int] = set()
+    starts: list[int] = []
+    for token in tokens(source):
+        if token.type == tokenize.STRING:
+            inside.update(range(token.start[0] + 1, token.end[0] + 1))
+        elif token.type == _FSTRING_START:
+            starts.append(token.start[0])
+        elif token.type == _FSTRING_END:
+            inside.update(range(starts.pop() + 1, token.end[0] + 1))
+    return inside
+
+
+def normalise(source: str) -> str:
+    """Source without what does not change its meaning: comments, docstrings, blank lines, spacing.
+
+    The same on every Python that can parse it. Source that does not parse comes back as it is.
+    """
+    try:
+        cell = parse_cell(source)
+    except SyntaxError:
+        return source
+    lines = source.split("\n")
+    if _CELL_MAGIC.match(source.lstrip()) and not cell.tree.body:
+        return source.strip()
+    magics = [line.strip() for line, python in zip(lines, cell.lines, strict=True) if line != python]
+    words = _words(cell.source, _docstring_starts(cell))
+    return "\n".join([*magics, " ".join(words)]) if magics else " ".join(words)
+
+
+def _words(source: str, docstrings: set[tuple[int, int]]) -> list[str]:
+    lines = source.split("\n")
+    words: list[str] = []
+    starts: list[tuple[int, int]] = []
+    for token in tokens(source):
+        if token.type == _FSTRING_START:
+            starts.append(token.start)
+        elif token.type == _FSTRING_END:
+            start = starts.pop()
+            if not starts:
+                words.append(_slice(lines, start, token.end))
+        elif starts or token.type in _SKIPPED_TOKENS or token.start in docstrings:
+            continue
+        elif token.type == tokenize.INDENT:
+            words.append("{")
+        elif token.type == tokenize.DEDENT:
+            words.append("}")
+        elif token.type == tokenize.NEWLINE:
+            if words and words[-1] not in {";", "{", "}"}:
+                words.append(";")
+        else:
+            words.append(token.string)
+    return words
+
+
+def _slice(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]]
+    middle = lines[start[0] : end[0] - 1]
+    return "\n".join([lines[start[0] - 1][start[1] :], *middle, lines[end[0] - 1][: end[1]]])
+
+
+def _docstring_starts(cell: PythonCell) -> set[tuple[int, int]]:
+    starts: set[tuple[int, int]] = set()
+    lines = cell.lines
+    for node in ast.walk(cell.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            docstring = docstring_node(node)
+            if docstring is not None:
+                starts.add((docstring.lineno, character_column(lines[docstring.lineno - 1], docstring.col_offset)))
+    return starts
+
+
+def docstring_node(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> ast.Constant | None:
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        return first.value
+    return None
