@@ -105,9 +105,10 @@ def load(path: Path, messages: Messages) -> Config:
     text = _read(path)
     parser = _parse(path, text)
     lines = _key_lines(text)
-    _report_unknown(path.name, parser, lines, messages)
     values = {(section, key): parser[section][key] for section in parser.sections() for key in parser[section]}
-    return _build(path, values, lines, messages)
+    config = _build(path, values, lines, messages)
+    _report_unknown(path.name, parser, lines, messages)
+    return config
 
 
 def _read(path: Path) -> str:
@@ -126,6 +127,9 @@ def _parse(path: Path, text: str) -> configparser.ConfigParser:
     parser = configparser.ConfigParser(interpolation=None, default_section="")
     try:
         parser.read_string(text, source=path.name)
+    except configparser.MissingSectionHeaderError as error:
+        why = "a key stands before the first [section]; put one above it"
+        raise fail(path.name, error.lineno, 1, why, "config-syntax") from error
     except configparser.ParsingError as error:
         found = [
             Message(path.name, line, 1, "error", f"not `key = value`: {source}; mend or indent it", "config-syntax")

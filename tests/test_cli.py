@@ -1,0 +1,121 @@
+"""The command line: what it runs, what it says, and its exit status."""
+
+from pathlib import Path
+
+import pytest
+
+from d2lbook import tasks
+from d2lbook.cli import main
+
+INDEX = "# Book\n\n```toc\n:numbered:\n\npage\n```\n"
+PAGE = "# Page\n\nText.\n"
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "config.ini").write_text("[build]\ntabs = pytorch, jax\n")
+    (tmp_path / "index.md").write_text(INDEX)
+    (tmp_path / "page.md").write_text(PAGE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_clean_book_passes_the_check_in_silence(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_findings_of_all_pages_are_printed_and_the_status_is_one(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (book / "page.md").write_text("# Page\n\nSee :numref:`sec_nowhere`.\n")
+    (book / "index.md").write_text(INDEX + "\n:numref:`sec_lost`\n")
+    assert main(["build", "check"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[:2] for line in lines] == [["index.md", "9"], ["page.md", "3"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["eval", "--tab", "jx"], "--tab: error: 'jx' is not a tab of this book"),
+        (["eval", "pag"], "pag: error: no such page in the table of contents; did you mean 'page'?"),
+        (["build", "rst"], "build: error: 'rst' was an inner stage; use 'build html'"),
+        (["build", "htlm"], "build: error: unknown stage 'htlm'; did you mean 'html'?"),
+        (["build", "pdf"], "build: error: 'pdf' is not there yet"),
+        (["deploy"], "build: error: 'deploy' is not there yet"),
+        (["check", "--lang", "xx"], "--lang: error: there is no 'xx' of this book; it is in en"),
+    ],
+)
+def test_bad_arguments_get_one_message(
+    book: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
+) -> None:
+    assert main(arguments) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(expected)
+
+
+def test_without_a_configuration_it_says_where_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["check"]) == 1
+    assert "config.ini: error: there is no such file" in capsys.readouterr().err
+
+
+def test_clear_removes_the_output_and_nothing_else(book: Path) -> None:
+    (book / "_build").mkdir()
+    (book / "_build" / "x").write_text("x")
+    assert main(["clear"]) == 0
+    assert main(["clear"]) == 0
+    assert sorted(path.name for path in book.iterdir()) == ["config.ini", "index.md", "page.md"]
+
+
+def test_clear_refuses_an_output_directory_that_holds_the_book(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (book / "config.ini").write_text("[build]\noutput_dir = .\n")
+    assert main(["clear"]) == 1
+    assert (book / "index.md").exists()
+    assert "config.ini:2:1: error: output_dir" in capsys.readouterr().err
+
+
+# ---- make, without make ----------------------------------------------------------------------------------------------
+
+
+def test_help_lists_every_target_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["make", "help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in lines] == list(tasks.TARGETS)
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_the_makefile_knows_the_same_targets() -> None:
+    makefile = (Path(__file__).parent.parent / "Makefile").read_text()
+    (names,) = [line.split(":=")[1].split() for line in makefile.splitlines() if line.startswith("TARGETS :=")]
+    assert names == list(tasks.TARGETS)
+
+
+def test_an_unknown_target_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["make", "hmtl"]) == 1
+    assert "unknown target 'hmtl'" in capsys.readouterr().err
+
+
+def test_missing_chromium_and_data_are_named_at_once_before_anything_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("D2L_DATA", raising=False)
+    monkeypatch.setattr(tasks, "FASHION_MNIST", tmp_path / "nowhere")
+    assert main(["make", "test"]) == 1
+    found = capsys.readouterr().err
+    assert "apt-get install chromium" in found
+    assert "apt-get install dataset-fashion-mnist" in found
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_an_old_python_is_told_which_one_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tasks, "OLDEST_PYTHON", (9, 9))
+    assert main(["make", "html"]) == 1
+    assert "Python 9.9 or newer is needed" in capsys.readouterr().err

@@ -1,0 +1,91 @@
+"""config.ini: what it says, and what is said about a bad one."""
+
+from pathlib import Path
+
+import pytest
+
+from d2lbook.config import Config, load
+from d2lbook.messages import BookError, Messages
+
+
+def read(tmp_path: Path, text: str) -> tuple[Config, list[str]]:
+    path = tmp_path / "config.ini"
+    path.write_bytes(text.encode())
+    messages = Messages()
+    config = load(path, messages)
+    return config, [str(message) for message in messages]
+
+
+def test_values_and_defaults(tmp_path: Path) -> None:
+    text = "[project]\ntitle = A: B\n[build]\ntabs = PyTorch,\n  jax\nnotebooks = *.md a/*.md\ntime_limit = 7\n"
+    config, found = read(tmp_path, text)
+    assert found == []
+    assert (config.title, config.tabs, config.time_limit) == ("A: B", ("pytorch", "jax"), 7)
+    assert config.notebooks == ("*.md", "a/*.md")
+    assert config.output_dir == (tmp_path / "_build").resolve()
+
+
+def test_a_library_section_keeps_its_aliases(tmp_path: Path) -> None:
+    text = "[build]\ntabs = jax\n[library-jax]\nlib_file = x.py\nsimple_alias =\n  ones,\n  concat -> concatenate\n"
+    config, found = read(tmp_path, text)
+    assert found == []
+    assert config.libraries["jax"].simple_alias.split() == ["ones,", "concat", "->", "concatenate"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[biuld]\n", "config.ini:1:1: error: unknown section [biuld]; did you mean 'build'? [config-section]"),
+        (
+            "[build]\n\ntab = jax\n",
+            "config.ini:3:1: error: unknown key 'tab' in [build]; did you mean 'tabs'? [config-key]",
+        ),
+        (
+            "[build]\ntime_limit = soon\n",
+            "config.ini:2:1: error: time_limit: 'soon' is not a whole number of seconds above zero [config-value]",
+        ),
+        ("[build]\nstrict = perhaps\n", "config.ini:2:1: error: strict: 'perhaps' is neither true nor false [config-value]"),
+        ("[pdf]\nlatex_url = x\n", "config.ini:2:1: warning: 'latex_url' has no effect here; remove it [config-ignored]"),
+        (
+            "[build]\ntabs = jax\n[library-jx]\nlib_file = a\n",
+            "config.ini:3:1: error: [library-jx]: 'jx' is not a tab of this book; did you mean 'jax'? [tab-unknown]",
+        ),
+    ],
+)
+def test_findings(tmp_path: Path, text: str, expected: str) -> None:
+    _, found = read(tmp_path, text)
+    assert found == [expected]
+
+
+def test_strict_makes_warnings_errors(tmp_path: Path) -> None:
+    _, found = read(tmp_path, "[build]\nstrict = true\n[pdf]\nlatex_url = x\n")
+    assert [line.split(": ")[1] for line in found] == ["error"]
+
+
+def test_all_findings_come_in_one_run(tmp_path: Path) -> None:
+    _, found = read(tmp_path, "[build]\nfoo = 1\nbar = 2\n[nonsense]\n")
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[build]\ntabs = a\ntabs = b\n", "config.ini:3:1: error: option 'tabs'"),
+        ("tabs = a\n", "config.ini:1:1: error:"),
+        ("[build]\nnonsense\n", "config.ini:2:1: error: not `key = value`"),
+    ],
+)
+def test_unreadable_files_say_where(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(BookError) as caught:
+        read(tmp_path, text)
+    assert str(caught.value).startswith(expected)
+
+
+def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(BookError, match="config-missing"):
+        load(tmp_path / "config.ini", Messages())
+
+
+def test_windows_line_ends_and_byte_order_mark_are_no_faults(tmp_path: Path) -> None:
+    config, found = read(tmp_path, "\ufeff[build]\r\ntabs = jax\r\n")
+    assert (config.tabs, found) == (("jax",), [])
