@@ -48,7 +48,6 @@ ones_like = jnp.ones_like
 ones = jnp.ones
 zeros_like = jnp.zeros_like
 zeros = jnp.zeros
-arange = jnp.arange
 meshgrid = jnp.meshgrid
 sin = jnp.sin
 sinh = jnp.sinh
@@ -57,39 +56,47 @@ cosh = jnp.cosh
 tanh = jnp.tanh
 linspace = jnp.linspace
 exp = jnp.exp
-log = jnp.log
-matmul = jnp.matmul
 int32 = jnp.int32
 int64 = jnp.int64
 float32 = jnp.float32
 stack = jnp.stack
 abs = jnp.abs
 eye = jnp.eye
+arange = jnp.arange
+log = jnp.log
+matmul = jnp.matmul
 tensor = jnp.array
 concat = jnp.concatenate
-sigmoid = jax.nn.sigmoid
-batch_matmul = jnp.matmul
 expand_dims = jnp.expand_dims
-to = jax.device_put
-numpy = np.asarray
+batch_matmul = jnp.matmul
 def reshape(x, *args, **kwargs):
     return x.reshape(*args, **kwargs)
+
 def reduce_sum(x, *args, **kwargs):
     return x.sum(*args, **kwargs)
+
 def argmax(x, *args, **kwargs):
     return x.argmax(*args, **kwargs)
+
 def astype(x, *args, **kwargs):
     return x.astype(*args, **kwargs)
+
 def reduce_mean(x, *args, **kwargs):
     return x.mean(*args, **kwargs)
+
 def swapaxes(x, *args, **kwargs):
     return x.swapaxes(*args, **kwargs)
+
 def repeat(x, *args, **kwargs):
     return x.repeat(*args, **kwargs)
-def size(a):
-    return a.size
-def transpose(a):
-    return a.T
+
+nn_Module = nnx.Module
+numpy = np.asarray
+to = jax.device_put
+sigmoid = jax.nn.sigmoid
+normal = jax.random.normal
+rand = jax.random.uniform
+randn = jax.random.normal
 
 
 def cpu():
@@ -110,6 +117,16 @@ def try_gpu(i=0):
 
 def try_all_gpus():
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+def size(x):
+    """Number of elements of `x`."""
+    return x.size
+
+
+def transpose(x):
+    """`x` with its axes in reverse order."""
+    return x.T
 
 
 def add_to_class(Class):

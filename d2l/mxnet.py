@@ -45,7 +45,6 @@ ones_like = np.ones_like
 ones = np.ones
 zeros_like = np.zeros_like
 zeros = np.zeros
-arange = np.arange
 meshgrid = np.meshgrid
 sin = np.sin
 sinh = np.sinh
@@ -54,44 +53,51 @@ cosh = np.cosh
 tanh = np.tanh
 linspace = np.linspace
 exp = np.exp
-log = np.log
 int32 = np.int32
 int64 = np.int64
 float32 = np.float32
 stack = np.stack
 abs = np.abs
 eye = np.eye
-matmul = np.dot
+arange = np.arange
+log = np.log
+matmul = np.matmul
 tensor = np.array
 normal = np.random.normal
 rand = np.random.rand
 randn = np.random.randn
 concat = np.concatenate
-sigmoid = npx.sigmoid
-batch_matmul = npx.batch_dot
 expand_dims = np.expand_dims
 def numpy(x, *args, **kwargs):
     return x.asnumpy(*args, **kwargs)
+
 def reshape(x, *args, **kwargs):
     return x.reshape(*args, **kwargs)
+
 def to(x, *args, **kwargs):
-    return x.as_in_context(*args, **kwargs)
+    return x.as_in_ctx(*args, **kwargs)
+
 def reduce_sum(x, *args, **kwargs):
     return x.sum(*args, **kwargs)
+
 def argmax(x, *args, **kwargs):
     return x.argmax(*args, **kwargs)
+
 def astype(x, *args, **kwargs):
     return x.astype(*args, **kwargs)
+
 def reduce_mean(x, *args, **kwargs):
     return x.mean(*args, **kwargs)
+
 def swapaxes(x, *args, **kwargs):
     return x.swapaxes(*args, **kwargs)
+
 def repeat(x, *args, **kwargs):
     return x.repeat(*args, **kwargs)
-def size(a):
-    return a.size
-def transpose(a):
-    return a.T
+
+nn_Module = nn.Block
+sigmoid = npx.sigmoid
+batch_matmul = npx.batch_dot
 
 
 def cpu(i=0):
@@ -112,6 +118,16 @@ def try_gpu(i=0):
 
 def try_all_gpus():
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+def size(x):
+    """Number of elements of `x`."""
+    return x.size
+
+
+def transpose(x):
+    """`x` with its axes in reverse order."""
+    return x.T
 
 
 def add_to_class(Class):

@@ -57,16 +57,15 @@ cosh = tf.cosh
 tanh = tf.tanh
 linspace = tf.linspace
 exp = tf.exp
-matmul = tf.matmul
 int32 = tf.int32
 int64 = tf.int64
 float32 = tf.float32
 stack = tf.stack
 abs = tf.abs
 eye = tf.eye
-log = tf.math.log
 arange = tf.range
-range = tf.range
+log = tf.math.log
+matmul = tf.matmul
 tensor = tf.constant
 normal = tf.random.normal
 rand = tf.random.uniform
@@ -74,20 +73,19 @@ randn = tf.random.normal
 concat = tf.concat
 sigmoid = tf.sigmoid
 batch_matmul = tf.matmul
-expand_dims = tf.expand_dims
 reshape = tf.reshape
 reduce_sum = tf.reduce_sum
 reduce_mean = tf.reduce_mean
 argmax = tf.argmax
 astype = tf.cast
 transpose = tf.transpose
+expand_dims = tf.expand_dims
 repeat = tf.repeat
-size = tf.size
 def numpy(x, *args, **kwargs):
     return x.numpy(*args, **kwargs)
-def to(x, device):
-    with tf.device(device):
-        return tf.identity(x)
+
+nn_Module = keras.Model
+swapaxes = keras.ops.swapaxes
 
 
 def cpu():
@@ -108,6 +106,17 @@ def try_gpu(i=0):
 
 def try_all_gpus():
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+def size(x):
+    """Number of elements of `x`."""
+    return int(tf.size(x))
+
+
+def to(x, device):
+    """A copy of `x` on `device`."""
+    with tf.device(device):
+        return tf.identity(x)
 
 
 def add_to_class(Class):

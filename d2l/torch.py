@@ -46,7 +46,6 @@ ones_like = torch.ones_like
 ones = torch.ones
 zeros_like = torch.zeros_like
 zeros = torch.zeros
-arange = torch.arange
 meshgrid = torch.meshgrid
 sin = torch.sin
 sinh = torch.sinh
@@ -55,14 +54,15 @@ cosh = torch.cosh
 tanh = torch.tanh
 linspace = torch.linspace
 exp = torch.exp
-log = torch.log
-matmul = torch.matmul
 int32 = torch.int32
 int64 = torch.int64
 float32 = torch.float32
 stack = torch.stack
 abs = torch.abs
 eye = torch.eye
+arange = torch.arange
+log = torch.log
+matmul = torch.matmul
 tensor = torch.tensor
 normal = torch.normal
 rand = torch.rand
@@ -72,28 +72,41 @@ sigmoid = torch.sigmoid
 batch_matmul = torch.bmm
 def numpy(x, *args, **kwargs):
     return x.detach().cpu().numpy(*args, **kwargs)
+
 def size(x, *args, **kwargs):
     return x.numel(*args, **kwargs)
+
 def reshape(x, *args, **kwargs):
     return x.reshape(*args, **kwargs)
+
 def to(x, *args, **kwargs):
     return x.to(*args, **kwargs)
+
 def reduce_sum(x, *args, **kwargs):
     return x.sum(*args, **kwargs)
+
 def argmax(x, *args, **kwargs):
     return x.argmax(*args, **kwargs)
+
 def astype(x, *args, **kwargs):
     return x.type(*args, **kwargs)
+
 def transpose(x, *args, **kwargs):
     return x.t(*args, **kwargs)
+
 def reduce_mean(x, *args, **kwargs):
     return x.mean(*args, **kwargs)
+
 def expand_dims(x, *args, **kwargs):
     return x.unsqueeze(*args, **kwargs)
+
 def swapaxes(x, *args, **kwargs):
     return x.swapaxes(*args, **kwargs)
+
 def repeat(x, *args, **kwargs):
     return x.repeat(*args, **kwargs)
+
+nn_Module = nn.Module
 
 
 def cpu():
