@@ -75,8 +75,10 @@ TARGETS: dict[str, Target] = {
     "bench": Target(
         "measure against peers and print the ratios", "test", (("{python}", "-m", "benchmarks"),), ("data",)
     ),
+    # The pinned environment has CPU builds, so these run with the Python that sees the accelerator: make PYTHON=…
     "test-gpu": Target(
-        "run the tests that need an accelerator", "test", (("{python}", "-m", "pytest", "tests", "-m", "gpu"),)
+        "run the tests that need an accelerator, with your own Python's frameworks", "",
+        (("{python}", "-m", "pytest", "tests/frameworks", "-m", "gpu"),),
     ),
     "clean": Target("remove what was built (.venv stays)"),
 }  # fmt: skip
@@ -125,7 +127,9 @@ def _check_needs(needs: Sequence[str]) -> None:
 
 
 def _ensure_environment(name: str, root: Path, say: Say) -> Path:
-    """`.venv` with what an environment's requirement files ask for; its Python."""
+    """`.venv` with what an environment's requirement files ask for; its Python. Without a name, the one that runs this."""
+    if not name:
+        return Path(sys.executable)
     if sys.version_info < OLDEST_PYTHON:
         wanted = ".".join(map(str, OLDEST_PYTHON))
         raise TaskError(f"Python {wanted} or newer is needed, this is {sys.version.split()[0]}; try `make PYTHON=python3.11`")
