@@ -99,26 +99,6 @@ rand = jax.random.uniform
 randn = jax.random.normal
 
 
-def cpu():
-    return jax.devices('cpu')[0]
-
-
-def num_gpus():
-    return 0 if jax.default_backend() == 'cpu' else jax.device_count()
-
-
-def gpu(i=0):
-    return jax.devices('gpu')[i]
-
-
-def try_gpu(i=0):
-    return gpu(i) if num_gpus() > i else cpu()
-
-
-def try_all_gpus():
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
-
-
 def size(x):
     """Number of elements of `x`."""
     return x.size
@@ -557,3 +537,95 @@ def budget(gpu, cpu):
     """The number of epochs or steps to run: `gpu` if there is an accelerator, else `cpu`; at most 1 in a short run."""
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
+
+
+def cpu():
+    """Return the first CPU device of this process."""
+    return jax.local_devices(backend='cpu')[0]
+
+
+def num_gpus():
+    """Return the number of accelerators of this process: GPUs (CUDA or ROCm) or TPUs.
+
+    Raises RuntimeError if JAX runs on an accelerator of another kind.
+    """
+    kind = jax.default_backend()
+    if kind not in ('cpu', 'gpu', 'tpu'):
+        raise RuntimeError(f"the backend '{kind}' is not known to d2l, "
+                           "which counts 'gpu' and 'tpu'")
+    return 0 if kind == 'cpu' else jax.local_device_count()
+
+
+def gpu(i=0):
+    """Return accelerator `i` of this process: a GPU or a TPU.
+
+    Raises ValueError if `i` is negative, RuntimeError if there are not that many.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    if i >= num_gpus():
+        raise RuntimeError(f'there is no GPU {i}: JAX sees {num_gpus()} of them')
+    return jax.local_devices()[i]
+
+
+def try_gpu(i=0):
+    """Return `gpu(i)` if it exists, else `cpu()`.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    return gpu(i) if i < num_gpus() else cpu()
+
+
+def try_all_gpus():
+    """Return the list of all GPUs, or `[cpu()]` if there are none."""
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+    norm; 0 leaves them.
+    """
+    self.save_hyperparameters()
+    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_batch(self, batch):
+    """Return the arrays of `batch` on the trainer's first GPU, or as they are without one."""
+    return jax.device_put(batch, self.gpus[0]) if self.gpus else batch
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_model(self, model):
+    """Make `model` the one to train, on the trainer's first GPU if it has one."""
+    model.trainer = self
+    model.board.xlim = [0, self.max_epochs]
+    if self.gpus:
+        nnx.update(model, jax.device_put(nnx.state(model), self.gpus[0]))
+    self.model = model
+
+
+class Residual(nnx.Module):
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+
+    Input (B, H, W, in_channels), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input
+    goes through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+    """
+    def __init__(self, in_channels, num_channels, use_1x1conv=False, strides=1, *, rngs):
+        if strides != 1 and not use_1x1conv:
+            raise ValueError(f'a block with strides={strides} needs use_1x1conv=True')
+        self.correction = nnx.Sequential(
+            nnx.Conv(in_channels, num_channels, (3, 3), strides, padding=1, rngs=rngs),
+            nnx.BatchNorm(num_channels, momentum=0.9, rngs=rngs), nnx.relu,
+            nnx.Conv(num_channels, num_channels, (3, 3), padding=1, rngs=rngs),
+            nnx.BatchNorm(num_channels, momentum=0.9, rngs=rngs))
+        self.shortcut = (nnx.Conv(in_channels, num_channels, (1, 1), strides, rngs=rngs)
+                         if use_1x1conv else nnx.identity)
+
+    def __call__(self, X):
+        return nnx.relu(self.shortcut(X) + self.correction(X))

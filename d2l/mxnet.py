@@ -100,26 +100,6 @@ sigmoid = npx.sigmoid
 batch_matmul = npx.batch_dot
 
 
-def cpu(i=0):
-    return npx.cpu(i)
-
-
-def gpu(i=0):
-    return npx.gpu(i)
-
-
-def num_gpus():
-    return npx.num_gpus()
-
-
-def try_gpu(i=0):
-    return gpu(i) if num_gpus() > i else cpu()
-
-
-def try_all_gpus():
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
-
-
 def size(x):
     """Number of elements of `x`."""
     return x.size
@@ -550,3 +530,104 @@ def budget(gpu, cpu):
     """The number of epochs or steps to run: `gpu` if there is an accelerator, else `cpu`; at most 1 in a short run."""
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
+
+
+def cpu():
+    """Return the first CPU context."""
+    return npx.cpu()
+
+
+def num_gpus():
+    """Return the number of GPUs: CUDA, and 0 if MXNet was built without it."""
+    return npx.num_gpus()
+
+
+def gpu(i=0):
+    """Return the context of GPU `i`, whether or not it exists.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    return npx.gpu(i)
+
+
+def try_gpu(i=0):
+    """Return `gpu(i)` if it exists, else `cpu()`.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    return gpu(i) if i < num_gpus() else cpu()
+
+
+def try_all_gpus():
+    """Return the list of all GPUs, or `[cpu()]` if there are none."""
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+    norm; 0 leaves them.
+    """
+    self.save_hyperparameters()
+    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_batch(self, batch):
+    """Return the arrays of `batch` on the trainer's first GPU, or as they are without one."""
+    if self.gpus:
+        batch = [a.as_in_ctx(self.gpus[0]) for a in batch]
+    return batch
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_model(self, model):
+    """Make `model` the one to train, on the trainer's first GPU if it has one."""
+    model.trainer = self
+    model.board.xlim = [0, self.max_epochs]
+    if self.gpus:
+        model.collect_params().reset_ctx(self.gpus[0])
+        model.set_scratch_params_device(self.gpus[0])
+    self.model = model
+
+
+@d2l.add_to_class(d2l.Module)
+def set_scratch_params_device(self, device):
+    """Move the arrays that are attributes of this module, or of modules in it, to `device`; attach gradients anew."""
+    for name, value in list(vars(self).items()):
+        if isinstance(value, np.ndarray):
+            moved = value.as_in_ctx(device)
+            moved.attach_grad()
+            setattr(self, name, moved)
+        for part in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(part, d2l.Module):
+                part.set_scratch_params_device(device)
+
+
+class Residual(nn.Block):
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+
+    Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
+    through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+    """
+    def __init__(self, num_channels, use_1x1conv=False, strides=1, **kwargs):
+        super().__init__(**kwargs)
+        if strides != 1 and not use_1x1conv:
+            raise ValueError(f'a block with strides={strides} needs use_1x1conv=True')
+        self.correction = nn.Sequential()
+        self.correction.add(
+            nn.Conv2D(num_channels, kernel_size=3, strides=strides, padding=1),
+            nn.BatchNorm(), nn.Activation('relu'),
+            nn.Conv2D(num_channels, kernel_size=3, padding=1),
+            nn.BatchNorm())
+        self.shortcut = (nn.Conv2D(num_channels, kernel_size=1, strides=strides)
+                         if use_1x1conv else nn.Identity())
+
+    def forward(self, X):
+        return npx.relu(self.shortcut(X) + self.correction(X))

@@ -1,33 +1,94 @@
-"""Import MXNet 1.9.1 on a current NumPy: import this module before `mxnet`."""
-import numpy as onp
+"""Import MXNet 1.9.1, the last release, on a current NumPy: import this module before `mxnet`.
 
-modern = int(onp.__version__.split(".")[0]) >= 2
-renamed = dict(
-    int=int, float=float, object=object, complex=complex, str=str, PZERO=0.0, NZERO=-0.0, Inf=onp.inf,
-    Infinity=onp.inf, infty=onp.inf, PINF=onp.inf, NINF=-onp.inf, NaN=onp.nan, NAN=onp.nan, product=onp.prod,
-    cumproduct=onp.cumprod, sometrue=onp.any, alltrue=onp.all, row_stack=onp.vstack, in1d=onp.isin,
-    trapz=getattr(onp, "trapezoid", None), float_=onp.float64, unicode_=onp.str_)
-if not modern:
-    renamed["bool"] = bool
-for name, value in renamed.items():
-    if name not in onp.__dict__:
-        setattr(onp, name, value)
-if modern:
-    numpy_getattr = onp.__getattr__
+MXNet reads names that NumPy has dropped, and writes tuples of NumPy integers into texts that its C++ code reads back,
+while NumPy 2 shows such an integer as `np.int64(2)`. Neither NumPy nor how it prints is changed: during the import,
+MXNet sees a copy of the module `numpy` that has the old names, and afterwards two of its modules get a function that
+writes tuples as before.
+"""
 
-    def missing_getattr(name):
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+# What the dropped names meant (NumPy 1.20's release notes for the types, NumPy 2.0's migration guide for the others).
+OLD_NAMES: dict[str, Any] = {
+    "bool": numpy.bool_,
+    "int": int,
+    "float": float,
+    "complex": complex,
+    "object": object,
+    "str": str,
+    "float_": numpy.float64,
+    "unicode_": numpy.str_,
+    "PZERO": 0.0,
+    "NZERO": -0.0,
+    **dict.fromkeys(("Inf", "Infinity", "infty", "PINF"), numpy.inf),
+    "NINF": -numpy.inf,
+    **dict.fromkeys(("NaN", "NAN"), numpy.nan),
+    "alltrue": numpy.all,
+    "sometrue": numpy.any,
+    "product": numpy.prod,
+    "cumproduct": numpy.cumprod,
+    "row_stack": numpy.vstack,
+}
+
+
+def removed(name: str) -> Callable[..., Any]:
+    """A function in the place of `numpy.name`, for MXNet to take a reference to."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"MXNet needs numpy.{name} for this, which NumPy {numpy.__version__} no longer has")
+
+    return function
+
+
+def old_numpy() -> ModuleType:
+    """A copy of the module `numpy` that has the old names, and for other missing ones a function that raises."""
+    module = ModuleType("numpy")
+
+    def missing(name: str) -> Any:
         try:
-            return numpy_getattr(name)
+            return getattr(numpy, name)  # such as a submodule that NumPy loads when first used
         except AttributeError:
             if name.startswith("__"):
                 raise
+            return removed(name)
 
-            def removed(*args, **kwargs):
-                raise NotImplementedError(f"numpy.{name} was removed from NumPy")
-            return removed
+    module.__dict__.update(OLD_NAMES)
+    module.__dict__.update(vars(numpy))
+    module.__dict__["__getattr__"] = missing
+    return module
 
-    onp.__getattr__ = missing_getattr
-    onp.set_printoptions(legacy="1.25")
-import mxnet  # noqa
-if modern:
-    onp.__getattr__ = numpy_getattr
+
+def plain(value: Any) -> Any:
+    """`value` with the NumPy scalars in its tuples and lists as Python numbers."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(plain(item) for item in value)
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def attribute_text(value: Any) -> str:
+    """An operator's argument as MXNet's C++ code reads it: the tuple (numpy.int64(2), 3) as "(2, 3)"."""
+    return str(plain(value))
+
+
+def import_mxnet() -> None:
+    """Import mxnet so that it works on this NumPy; `sys.modules` is put back whatever happens."""
+    import requests  # noqa: F401  # by MXNet too: outside, so that nothing but MXNet sees the copy of NumPy
+
+    sys.modules["numpy"] = old_numpy()
+    try:
+        import mxnet  # noqa: F401
+    finally:
+        sys.modules["numpy"] = numpy
+    for name in ("ndarray", "symbol"):
+        vars(sys.modules[f"mxnet._ctypes.{name}"])["str"] = attribute_text
+
+
+if "mxnet" not in sys.modules:
+    import_mxnet()

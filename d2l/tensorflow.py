@@ -11,10 +11,7 @@ from .requirement import require
 
 require("tensorflow")
 
-import os
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # the libraries' notices when they load
-
+from . import tensorflow_import  # isort: skip  # before keras and tensorflow
 import keras
 import numpy as np
 import tensorflow as tf
@@ -86,26 +83,6 @@ def numpy(x, *args, **kwargs):
 
 nn_Module = keras.Model
 swapaxes = keras.ops.swapaxes
-
-
-def cpu():
-    return tf.device('/CPU:0')
-
-
-def gpu(i=0):
-    return tf.device(f'/GPU:{i}')
-
-
-def num_gpus():
-    return len(tf.config.list_physical_devices('GPU'))
-
-
-def try_gpu(i=0):
-    return gpu(i) if num_gpus() > i else cpu()
-
-
-def try_all_gpus():
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
 def size(x):
@@ -410,6 +387,7 @@ class Module(keras.Model, d2l.HyperParameters):
     """A model that knows its loss, its optimizer and how to plot its progress."""
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
+        del self.loss  # Keras keeps an argument of `compile` under this name
         self.save_hyperparameters()
         self.board = d2l.ProgressBoard()
 
@@ -542,3 +520,100 @@ def budget(gpu, cpu):
     """The number of epochs or steps to run: `gpu` if there is an accelerator, else `cpu`; at most 1 in a short run."""
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
+
+
+def cpu():
+    """Return the name of the first CPU device, a string that `tf.device` takes and `with` accepts as it is."""
+    return Device('/CPU:0')
+
+
+def num_gpus():
+    """Return the number of visible GPUs: CUDA, ROCm or Apple Metal. Does not start TensorFlow's runtime."""
+    return len(tf.config.get_visible_devices('GPU'))
+
+
+class Device(str):
+    """The name of a TensorFlow device; `with device:` does what `with tf.device(device):` does."""
+
+    def __enter__(self):
+        self.__dict__.setdefault('entered', []).append(tf.device(str(self)))
+        self.entered[-1].__enter__()
+        return self
+
+    def __exit__(self, *exception):
+        self.entered.pop().__exit__(*exception)
+
+
+def gpu(i=0):
+    """Return the name of GPU `i`, whether or not it exists.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    return Device(f'/GPU:{i}')
+
+
+def try_gpu(i=0):
+    """Return `gpu(i)` if it exists, else `cpu()`.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    return gpu(i) if i < num_gpus() else cpu()
+
+
+def try_all_gpus():
+    """Return the list of all GPUs, or `[cpu()]` if there are none."""
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+    norm; 0 leaves them.
+    """
+    self.save_hyperparameters()
+    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_batch(self, batch):
+    """Return the tensors of `batch` on the trainer's first GPU, or as they are without one."""
+    if self.gpus:
+        with tf.device(self.gpus[0]):
+            batch = tuple(tf.identity(a) for a in batch)
+    return batch
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_model(self, model):
+    """Make `model` the one to train. Its variables stay where they were built."""
+    model.trainer = self
+    model.board.xlim = [0, self.max_epochs]
+    self.model = model
+
+
+class Residual(keras.Model):
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+
+    Input (B, H, W, C), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input goes
+    through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+    """
+    def __init__(self, num_channels, use_1x1conv=False, strides=1):
+        super().__init__()
+        if strides != 1 and not use_1x1conv:
+            raise ValueError(f'a block with strides={strides} needs use_1x1conv=True')
+        self.correction = keras.Sequential([
+            keras.layers.Conv2D(num_channels, 3, strides, padding='same'),
+            keras.layers.BatchNormalization(momentum=0.9), keras.layers.ReLU(),
+            keras.layers.Conv2D(num_channels, 3, padding='same'),
+            keras.layers.BatchNormalization(momentum=0.9)])
+        self.shortcut = (keras.layers.Conv2D(num_channels, 1, strides)
+                         if use_1x1conv else keras.layers.Identity())
+
+    def call(self, X):
+        return tf.nn.relu(self.shortcut(X) + self.correction(X))

@@ -109,26 +109,6 @@ def repeat(x, *args, **kwargs):
 nn_Module = nn.Module
 
 
-def cpu():
-    return torch.device('cpu')
-
-
-def gpu(i=0):
-    return torch.device(f'cuda:{i}')
-
-
-def num_gpus():
-    return torch.cuda.device_count()
-
-
-def try_gpu(i=0):
-    return gpu(i) if num_gpus() > i else cpu()
-
-
-def try_all_gpus():
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
-
-
 def add_to_class(Class):
     """Return a decorator that makes the function below it a method of `Class`."""
     def decorator(function):
@@ -554,3 +534,99 @@ def budget(gpu, cpu):
     """The number of epochs or steps to run: `gpu` if there is an accelerator, else `cpu`; at most 1 in a short run."""
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
+
+
+def cpu():
+    """Return the CPU as a `torch.device`."""
+    return torch.device('cpu')
+
+
+def num_gpus():
+    """Return the number of GPUs: CUDA, ROCm (which PyTorch calls CUDA) or Apple MPS.
+
+    Raises RuntimeError if there is an accelerator of another kind.
+    """
+    if not torch.accelerator.is_available():
+        return 0
+    kind = torch.accelerator.current_accelerator().type
+    if kind not in ('cuda', 'mps'):
+        raise RuntimeError(f"the accelerator '{kind}' is not known to d2l, "
+                           "which counts 'cuda' and 'mps'")
+    return torch.accelerator.device_count()
+
+
+def gpu(i=0):
+    """Return the name of GPU `i` as a `torch.device`, whether or not it exists.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    kind = torch.accelerator.current_accelerator().type if num_gpus() else 'cuda'
+    return torch.device(kind, i)
+
+
+def try_gpu(i=0):
+    """Return `gpu(i)` if it exists, else `cpu()`.
+
+    Raises ValueError if `i` is negative.
+    """
+    if i < 0:
+        raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
+    return gpu(i) if i < num_gpus() else cpu()
+
+
+def try_all_gpus():
+    """Return the list of all GPUs, or `[cpu()]` if there are none."""
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+    norm; 0 leaves them.
+    """
+    self.save_hyperparameters()
+    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_batch(self, batch):
+    """Return the tensors of `batch` on the trainer's first GPU, or as they are without one."""
+    if self.gpus:
+        batch = [a.to(self.gpus[0]) for a in batch]
+    return batch
+
+
+@d2l.add_to_class(d2l.Trainer)
+def prepare_model(self, model):
+    """Make `model` the one to train, on the trainer's first GPU if it has one."""
+    model.trainer = self
+    model.board.xlim = [0, self.max_epochs]
+    if self.gpus:
+        model.to(self.gpus[0])
+    self.model = model
+
+
+class Residual(nn.Module):
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+
+    Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
+    through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+    """
+    def __init__(self, num_channels, use_1x1conv=False, strides=1):
+        super().__init__()
+        if strides != 1 and not use_1x1conv:
+            raise ValueError(f'a block with strides={strides} needs use_1x1conv=True')
+        self.correction = nn.Sequential(
+            nn.LazyConv2d(num_channels, kernel_size=3, stride=strides, padding=1),
+            nn.LazyBatchNorm2d(), nn.ReLU(),
+            nn.LazyConv2d(num_channels, kernel_size=3, padding=1),
+            nn.LazyBatchNorm2d())
+        self.shortcut = (nn.LazyConv2d(num_channels, kernel_size=1, stride=strides)
+                         if use_1x1conv else nn.Identity())
+
+    def forward(self, X):
+        return F.relu(self.shortcut(X) + self.correction(X))
