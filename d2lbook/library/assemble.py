@@ -1,0 +1,262 @@
+"""Puts a library together: what the pages save, in the order of the table of contents, merged and sorted."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from d2lbook.config import Config
+from d2lbook.files import read_text
+from d2lbook.library.aliases import Aliases, read_aliases
+from d2lbook.library.imports import Imported, Imports, imported_by
+from d2lbook.library.item import OWN_NAME, Item, add_method, class_extended, item_of
+from d2lbook.library.lines import Line, text_of
+from d2lbook.library.names import bound, lazy
+from d2lbook.library.saved import PageSaves, Saved, saved_in
+from d2lbook.messages import BookError, Message, Messages
+from d2lbook.model import Book
+from d2lbook.view import make_view
+
+BANNER = "# ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----"
+UPSTREAM_BANNER = "#################   WARNING   ################"
+
+
+@dataclass(slots=True)
+class Library:
+    """A framework's library, generated."""
+
+    tab: str
+    file: str  # path as configured, relative to config.ini
+    head: str = ""  # written by hand, kept as it is
+    head_tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
+    lines: list[Line] = field(default_factory=list)  # of the whole file
+    imports: Imports = field(default_factory=Imports)
+    items: list[Item] = field(default_factory=list)  # in the file's order
+    aliases: Aliases = field(default_factory=Aliases)
+    unread: set[str] = field(default_factory=set)  # names that unreadable cells seem to save
+    found: list[Message] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The whole file, with the head's line ends."""
+        text = text_of(self.lines) + "\n"
+        return text.replace("\n", "\r\n") if "\r\n" in self.head else text
+
+    @property
+    def python(self) -> str:
+        """The whole file as the compiler takes it."""
+        return text_of(self.lines).removeprefix("\ufeff") + "\n"
+
+    @property
+    def names(self) -> set[str]:
+        """The library's global names, `*` among them if it imports all names of another module."""
+        names = bound(self.head_tree) | lazy(self.head_tree) | self.unread | {OWN_NAME}
+        names.update(imported.bound.split(".")[0] for imported, _ in self.imports.found.values())
+        for item in self.items:
+            names |= bound(ast.Module([item.node], []))
+        return names
+
+    @property
+    def failed(self) -> bool:
+        return any(message.level == "error" for message in self.found)
+
+
+def assemble(book: Book, config: Config, tab: str) -> Library:
+    """The library of a tab, and everything wrong with it."""
+    messages = Messages(strict=config.strict)
+    library = Library(tab, config.libraries[tab].lib_file)
+    _read_head(library, config, messages)
+    library.aliases = read_aliases(config, tab, messages)
+    collector = _Collector(library, messages)
+    for page in book.pages:
+        if "#@save" not in page.document.text and "@save" not in page.document.text:
+            continue
+        view = make_view(page.document, tab, book.tabs)
+        collector.add(saved_in(view, book, page, messages))
+    items = collector.items + _alias_items(library, collector, config, messages)
+    library.items = _Order(items, messages).sorted()
+    library.lines = _whole_file(library, config)
+    library.found = list(messages)
+    return library
+
+
+def _read_head(library: Library, config: Config, messages: Messages) -> None:
+    path = config.path.parent / library.file
+    if not library.file or not path.exists():
+        return
+    text = read_text(path)
+    head = head_of(text)
+    if head is None:
+        messages.error(
+            library.file, 1, 1, "has no line that says what is generated, so all of it may be written by hand; append"
+            f" the line '{BANNER}', or remove the file", "lib-banner",
+        )  # fmt: skip
+        return
+    library.head = head
+    try:
+        library.head_tree = ast.parse(head.removeprefix("\ufeff"))
+    except SyntaxError as error:
+        messages.error(library.file, error.lineno or 1, error.offset or 1, f"not Python: {error.msg}", "cell-syntax")
+        return
+    library.imports.head = frozenset(
+        imported for node in library.head_tree.body for imported in imported_by(node)
+    )
+
+
+def head_of(text: str) -> str | None:
+    """What stands above the banner; None when there is no banner and something to lose."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if line.strip() in (BANNER, UPSTREAM_BANNER):
+            return "".join(lines[:number])
+    return None if text.strip("\ufeff \r\n\t") else ""
+
+
+@dataclass(slots=True)
+class _Collector:
+    library: Library
+    messages: Messages
+    items: list[Item] = field(default_factory=list)
+    latest: dict[str, Item] = field(default_factory=dict)  # by key
+
+    def add(self, page: PageSaves) -> None:
+        self.library.unread.update(page.unread)
+        for saved in page.statements:
+            if isinstance(saved.node, ast.Import | ast.ImportFrom):
+                self.library.imports.add(saved, self.messages)
+            elif (extended := class_extended(saved.node)) is not None:
+                self._extend(saved, *extended)
+            else:
+                self.put(item_of(saved))
+
+    def put(self, item: Item) -> None:
+        """Adds an item in place of an earlier one of its key, unless it extends that: `class C(d2l.C)`."""
+        earlier = self.latest.get(item.key)
+        if earlier is not None and item.key in item.needs:
+            item.earlier = earlier
+        elif earlier is not None:
+            self.items.remove(earlier)
+            item.earlier = earlier.earlier
+        self.items.append(item)
+        self.latest[item.key] = item
+
+    def _extend(self, saved: Saved, name: str, argument: ast.expr) -> None:
+        item = self.latest.get(name)
+        if item is not None and isinstance(item.node, ast.ClassDef):
+            add_method(item, saved)
+            return
+        if name in self.library.unread:
+            return
+        place = saved.lines[argument.lineno - 1].place_of_byte(argument.col_offset)
+        self.messages.error(
+            place.path, place.line, place.column, f"no page up to here saves a class '{name}' for {self.library.tab};"
+            " mark the class with #@save, above this", "save-class-unknown",
+        )  # fmt: skip
+
+
+def _alias_items(library: Library, collector: _Collector, config: Config, messages: Messages) -> list[Item]:
+    name = config.name_in_messages
+    items = []
+    for alias in library.aliases.statements:
+        lines = [Line(text, name, alias.line, alias.column - 1) for text in alias.text.split("\n")]
+        node = ast.parse(alias.text).body[0]
+        key = next(iter(sorted(bound(ast.Module([node], [])))), alias.text)
+        if key in collector.latest:
+            other = collector.latest[key].lines[0]
+            messages.warning(
+                name, alias.line, alias.column, f"the alias '{key}' hides what {other.path}:{other.number} saves;"
+                " rename one of the two", "alias-hides",
+            )  # fmt: skip
+        items.append(Item(key, node, lines, is_alias=True))
+    return items
+
+
+# ---- order ----------------------------------------------------------------------------------------------------------
+
+
+class _Order:
+    """Keeps the order given, but for what a statement needs when it runs: that comes before it."""
+
+    def __init__(self, items: list[Item], messages: Messages) -> None:
+        self.items = items
+        self.messages = messages
+        self.binders: dict[str, Item] = {}
+        for item in items:
+            for name in bound(ast.Module([item.node], [])):
+                self.binders[name] = item
+        self.done: list[Item] = []
+        self.state: dict[int, str] = {}  # "open" or "done", by id of the item
+
+    def sorted(self) -> list[Item]:
+        for item in self.items:
+            self._visit(item)
+        return self.done
+
+    def _visit(self, item: Item) -> None:
+        self.state[id(item)] = "open"
+        for name in sorted(item.needs):
+            needed = self.binders.get(name)
+            if item.earlier is not None and name == item.key:
+                needed = item.earlier
+            if needed is None or needed is item and name not in item.bases:
+                continue
+            state = self.state.get(id(needed))
+            if state is None:
+                self._visit(needed)
+            elif state == "open" and name in item.bases:
+                self._report(item, name)
+        self.state[id(item)] = "done"
+        self.done.append(item)
+
+    def _report(self, item: Item, base: str) -> None:
+        place = item.bases[base]
+        self.messages.error(
+            place.path, place.line, place.column, f"class '{item.key}' and its base '{base}' need each other first;"
+            " one of them has to do without", "save-cycle",
+        )  # fmt: skip
+
+
+# ---- text -----------------------------------------------------------------------------------------------------------
+
+
+def _whole_file(library: Library, config: Config) -> list[Line]:
+    head = library.head.replace("\r\n", "\n")
+    lines = [Line(text, library.file, number) for number, text in enumerate(head.split("\n")[:-1], 1)]
+    if head and not head.endswith("\n"):
+        lines.append(Line(head.split("\n")[-1], library.file, len(lines) + 1))
+    lines += [_blank(), _blank()] if lines and lines[-1].text.strip() else []
+    lines.append(Line(BANNER, library.file, 0))
+    imports = library.imports.lines()
+    own = OWN_NAME not in bound(library.head_tree)
+    if own and not _imports_sys(library):
+        library.imports.found["sys"] = (Imported("sys", "", "sys"), Line("", library.file, 0))
+        imports = library.imports.lines()
+    if imports:
+        lines += [_blank(), *imports]
+    if own:
+        lines += [_blank(), Line(f"{OWN_NAME} = sys.modules[__name__]", library.file, 0)]
+    return [*lines, *_body(library, config)]
+
+
+def _imports_sys(library: Library) -> bool:
+    return "sys" in bound(library.head_tree) or "sys" in library.imports.found
+
+
+def _body(library: Library, config: Config) -> list[Line]:
+    lines: list[Line] = []
+    before: Item | None = None
+    for item in library.items:
+        if item.key == OWN_NAME and ast.unparse(item.node) == f"{OWN_NAME} = sys.modules[__name__]":
+            continue
+        apart = before is None or item.is_definition or before.is_definition or before.is_alias != item.is_alias
+        lines += [_blank(), _blank()] if apart else []
+        if item.is_alias and (before is None or not before.is_alias):
+            lines.append(Line(f"# Aliases, from {config.name_in_messages}.", library.file, 0))
+            lines += [_blank(), _blank()] if item.is_definition else []
+        lines += item.rendered()
+        before = item
+    return lines
+
+
+def _blank() -> Line:
+    return Line("", "", 0)
