@@ -539,6 +539,26 @@ def budget(gpu, cpu):
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
+def devices(k):
+    """Return `k` devices: GPUs if there are enough, else parts of the CPU.
+
+    Raises ValueError if `k` is less than 1, RuntimeError if JAX has started with fewer CPU devices than `k`.
+    """
+    if k < 1:
+        raise ValueError(f'{k} devices: there must be at least one')
+    try:
+        jax.config.update('jax_num_cpu_devices', k)
+    except RuntimeError:
+        pass  # JAX has started; there may be enough devices all the same
+    if d2l.num_gpus() >= k:
+        return [d2l.gpu(i) for i in range(k)]
+    cpus = jax.local_devices(backend='cpu')
+    if len(cpus) < k:
+        raise RuntimeError(f'JAX has started with {len(cpus)} CPU device(s): restart the kernel and call '
+                           f'devices({k}) before any other operation')
+    return cpus[:k]
+
+
 def cpu():
     """Return the first CPU device of this process."""
     return jax.local_devices(backend='cpu')[0]
@@ -608,6 +628,23 @@ def prepare_model(self, model):
     if self.gpus:
         nnx.update(model, jax.device_put(nnx.state(model), self.gpus[0]))
     self.model = model
+
+
+def split_batch(X, y, devices):
+    """Split `X` and `y` along their first axis into one piece per device, and put each piece there.
+
+    Returns two lists with `len(devices)` arrays. Pieces differ by one example at most; earlier devices get the
+    larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
+    devices than examples.
+    """
+    if len(X) != len(y):
+        raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
+    if not 1 <= len(devices) <= len(X):
+        raise ValueError(f'cannot split {len(X)} examples over {len(devices)} devices: '
+                         'each device needs at least one')
+    return tuple([jax.device_put(piece, device)
+                  for piece, device in zip(jnp.array_split(data, len(devices)), devices)]
+                 for data in (X, y))
 
 
 class Residual(nnx.Module):

@@ -532,6 +532,18 @@ def budget(gpu, cpu):
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
+def devices(k):
+    """Return `k` contexts: GPUs if there are enough, else CPU contexts.
+
+    Raises ValueError if `k` is less than 1.
+    """
+    if k < 1:
+        raise ValueError(f'{k} devices: there must be at least one')
+    if d2l.num_gpus() >= k:
+        return [d2l.gpu(i) for i in range(k)]
+    return [npx.cpu(i) for i in range(k)]
+
+
 def cpu():
     """Return the first CPU context."""
     return npx.cpu()
@@ -610,6 +622,22 @@ def set_scratch_params_device(self, device):
                 part.set_scratch_params_device(device)
 
 
+def split_batch(X, y, devices):
+    """Split `X` and `y` along their first axis into one piece per device, and put each piece there.
+
+    Returns two lists with `len(devices)` arrays. Pieces differ by one example at most; earlier devices get the
+    larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
+    devices than examples.
+    """
+    if len(X) != len(y):
+        raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
+    if not 1 <= len(devices) <= len(X):
+        raise ValueError(f'cannot split {len(X)} examples over {len(devices)} devices: '
+                         'each device needs at least one')
+    return tuple([piece.as_in_ctx(device) for piece, device in zip(np.array_split(data, len(devices)), devices)]
+                 for data in (X, y))
+
+
 class Residual(nn.Block):
     """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
 
@@ -627,7 +655,8 @@ class Residual(nn.Block):
             nn.Conv2D(num_channels, kernel_size=3, padding=1),
             nn.BatchNorm())
         self.shortcut = (nn.Conv2D(num_channels, kernel_size=1, strides=strides)
-                         if use_1x1conv else nn.Identity())
+                         if use_1x1conv else None)
 
     def forward(self, X):
-        return npx.relu(self.shortcut(X) + self.correction(X))
+        Y = self.correction(X)
+        return npx.relu((self.shortcut(X) if self.shortcut else X) + Y)

@@ -522,6 +522,28 @@ def budget(gpu, cpu):
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
+def devices(k):
+    """Return the names of `k` devices: GPUs if there are enough, else logical CPUs.
+
+    Raises ValueError if `k` is less than 1, RuntimeError if TensorFlow has started with fewer CPUs than `k`.
+    """
+    if k < 1:
+        raise ValueError(f'{k} devices: there must be at least one')
+    if d2l.num_gpus() >= k:
+        return [d2l.gpu(i) for i in range(k)]
+    cpu = tf.config.list_physical_devices('CPU')[0]
+    try:
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * k)
+        tf.config.set_soft_device_placement(False)
+    except RuntimeError:
+        pass  # TensorFlow has started; there may be enough devices all the same
+    cpus = len(tf.config.list_logical_devices('CPU'))
+    if cpus < k:
+        raise RuntimeError(f'TensorFlow has started with {cpus} CPU device(s): restart the kernel and call '
+                           f'devices({k}) before any other operation')
+    return [d2l.Device(f'/CPU:{i}') for i in range(k)]
+
+
 def cpu():
     """Return the name of the first CPU device, a string that `tf.device` takes and `with` accepts as it is."""
     return Device('/CPU:0')
@@ -595,6 +617,27 @@ def prepare_model(self, model):
     model.trainer = self
     model.board.xlim = [0, self.max_epochs]
     self.model = model
+
+
+def split_batch(X, y, devices):
+    """Split `X` and `y` along their first axis into one piece per device, and put each piece there.
+
+    Returns two lists with `len(devices)` tensors. Pieces differ by one example at most; earlier devices get the
+    larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
+    devices than examples.
+    """
+    n, k = X.shape[0], len(devices)
+    if n != y.shape[0]:
+        raise ValueError(f'X has {n} examples, y has {y.shape[0]}: they must have equally many')
+    if not 1 <= k <= n:
+        raise ValueError(f'cannot split {n} examples over {k} devices: each device needs at least one')
+    sizes = [n // k + (j < n % k) for j in range(k)]
+    X_pieces, y_pieces = [], []
+    for X_j, y_j, device in zip(tf.split(X, sizes), tf.split(y, sizes), devices):
+        with tf.device(device):
+            X_pieces.append(tf.identity(X_j))
+            y_pieces.append(tf.identity(y_j))
+    return X_pieces, y_pieces
 
 
 class Residual(keras.Model):

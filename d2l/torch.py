@@ -40,6 +40,9 @@ import time
 from itertools import accumulate
 from pathlib import Path
 import numpy as onp
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from datetime import timedelta
+from torch import distributed as dist
 
 
 ones_like = torch.ones_like
@@ -536,6 +539,39 @@ def budget(gpu, cpu):
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
+def devices(k):
+    """Return `k` devices: GPUs if there are enough, else the CPU `k` times.
+
+    Raises ValueError if `k` is less than 1.
+    """
+    if k < 1:
+        raise ValueError(f'{k} devices: there must be at least one')
+    if d2l.num_gpus() >= k:
+        return [d2l.gpu(i) for i in range(k)]
+    return [d2l.cpu()] * k
+
+
+def run_ranks(fn, world_size):
+    """Run `fn(rank, group)` in `world_size` threads, the ranks of a Gloo process group; return their results.
+
+    The first exception of a rank is raised at once; ranks that wait for it give up after 30 seconds.
+    """
+    store = dist.HashStore()  # where the ranks find each other
+
+    def run(rank):
+        group = dist.ProcessGroupGloo(dist.PrefixStore('d2l', store), rank, world_size,
+                                      timedelta(seconds=30))
+        return fn(rank, group)
+
+    pool = ThreadPoolExecutor(world_size)
+    futures = [pool.submit(run, rank) for rank in range(world_size)]
+    done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+    pool.shutdown(wait=False)
+    for future in done:
+        future.result()  # raises what the rank raised
+    return [future.result() for future in futures]
+
+
 def cpu():
     """Return the CPU as a `torch.device`."""
     return torch.device('cpu')
@@ -608,6 +644,22 @@ def prepare_model(self, model):
     if self.gpus:
         model.to(self.gpus[0])
     self.model = model
+
+
+def split_batch(X, y, devices):
+    """Split `X` and `y` along their first axis into one piece per device, and put each piece there.
+
+    Returns two lists with `len(devices)` tensors. Pieces differ by one example at most; earlier devices get the
+    larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
+    devices than examples.
+    """
+    if len(X) != len(y):
+        raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
+    if not 1 <= len(devices) <= len(X):
+        raise ValueError(f'cannot split {len(X)} examples over {len(devices)} devices: '
+                         'each device needs at least one')
+    return tuple([piece.to(device) for piece, device in zip(data.tensor_split(len(devices)), devices)]
+                 for data in (X, y))
 
 
 class Residual(nn.Module):
