@@ -91,6 +91,7 @@ class Figure(Block):
     caption: str  # inline Markdown
     target: str  # path as written, relative to the page
     label: Label | None = None
+    more_labels: tuple[Label, ...] = ()  # further names of the same target
     width: str = ""  # as written, such as "400px"
     height: str = ""
     alt: str = ""  # from `:alt:`; empty when there is none
@@ -102,6 +103,7 @@ class Table(Block):
     text: str  # the pipe table's source, without caption and label
     caption: str = ""  # inline Markdown, from the line `: caption`
     label: Label | None = None
+    more_labels: tuple[Label, ...] = ()
     roles: tuple[Role, ...] = ()  # of cells and caption
     marks: tuple[Mark, ...] = ()
 
@@ -112,6 +114,8 @@ class Equation(Block):
 
     tex: str
     label: Label | None = None
+    more_labels: tuple[Label, ...] = ()
+    marks: tuple[Mark, ...] = ()  # the slide mark around the whole of it: `(**$$x$$**)`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,94 @@
+"""Fenced blocks: where they end, and which construct their first line names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from d2lbook.model import Block, Listing, RawRst, StoredOutput
+from d2lbook.parse.cells import read_cell
+from d2lbook.parse.source import Source, unix_lines
+from d2lbook.parse.toc import read_toc
+
+_OPENER = re.compile(r"(?P<fence>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<info>.*?)[ \t]*$")
+_BRACES = re.compile(r"\{(?P<inside>[^}]*)\}")
+_OURS = ("toc", "eval_rst")
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block: the lines `first` to `stop - 1`, its two fences included."""
+
+    first: int
+    stop: int
+    info: str
+    closed: bool
+
+    @property
+    def body(self) -> tuple[int, int]:
+        return self.first + 1, self.stop - 1 if self.closed else self.stop
+
+
+def opens_fence(line: str) -> bool:
+    return line[:3] in ("```", "~~~") and _OPENER.match(line) is not None
+
+
+def find_fence(source: Source, first: int, stop: int) -> Fence:
+    """The fenced block that line `first` opens, within the lines before `stop`."""
+    match = _OPENER.match(source.lines[first])
+    if match is None:
+        raise ValueError(f"line {first + 1} opens no fence")
+    fence, info = match["fence"], match["info"]
+    for number in range(first + 1, stop):
+        line = source.lines[number].strip(" \t")
+        if not line.startswith(fence):
+            continue
+        if line == fence[0] * len(line):
+            return Fence(first, number + 1, info, True)
+        if _is_ours(line):
+            return _unclosed(source, first, number, info)
+    return _unclosed(source, first, stop, info)
+
+
+def _is_ours(line: str) -> bool:
+    """Whether a line opens a fence that means something here: no listing holds one behind a fence as short as this."""
+    match = _OPENER.match(line)
+    return match is not None and (_classes(match["info"]) is not None or match["info"] in _OURS)
+
+
+def _unclosed(source: Source, first: int, stop: int, info: str) -> Fence:
+    until = "the end of the page" if stop >= len(source) else f"the one in line {stop + 1}"
+    what = "this fence is not closed before" if info else "this fence opens a block that is not closed before"
+    why = "" if info else "; a fence too many?"
+    source.error(
+        source.lines_span(first, first + 1), f"{what} {until}{why or '; add a line ``` behind the block'}",
+        "fence-unclosed" if info else "fence-stray",
+    )  # fmt: skip
+    return Fence(first, stop, info, False)
+
+
+def read_fence(source: Source, fence: Fence) -> Block:
+    span = source.lines_span(fence.first, fence.stop)
+    first, stop = fence.body
+    classes = _classes(fence.info)
+    if classes is not None and ".input" in classes:
+        column = source.lines[fence.first].index("{")
+        attributes = " ".join(word for word in classes if word not in {".python", ".input"})
+        return read_cell(source, span, attributes, first, stop, column)
+    if classes is not None:
+        source.warning(span, "a stored output; remove it: outputs are frozen apart from the pages", "output-stored")
+        return StoredOutput(span=span)
+    if fence.info == "toc":
+        return read_toc(source, span, first, stop)
+    text = unix_lines(source.raw(first, stop))
+    if fence.info == "eval_rst":
+        return RawRst(span=span, text=text)
+    return Listing(span=span, info=fence.info, text=text)
+
+
+def _classes(info: str) -> list[str] | None:
+    """The words in the braces of a cell's or a stored output's first line; None for any other fence."""
+    braces = _BRACES.match(info)
+    words = braces["inside"].split() if braces else []
+    is_cell = ".python" in words and ".input" in words
+    return words if is_cell or ".output" in words else None

@@ -1,0 +1,102 @@
+"""What stands inside a line of prose: roles, slide marks, code, math. One pass, linear in the text."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# The closer of each slide mark's opener.
+MARKS = {"[**": "**]", "(**": "**)", "[~~": "~~]", "(~~": "~~)"}
+ROLE = re.compile(r":([A-Za-z][\w./\\-]*):`([^`]*)`")
+# As Pandoc reads it: no space inside the dollars, no digit behind them.
+INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\]|\\.)*+(?<!\s)\$(?!\d)", re.DOTALL)
+DISPLAY_MATH = re.compile(r"\$\$(?:[^$\\]|\\.|\$(?!\$))++\$\$", re.DOTALL)
+_BACKTICKS = re.compile("`+")
+_TOKEN = re.compile(
+    r"(?P<escape>\\[\s\S])|(?P<role>:[A-Za-z][\w./\\-]*:`[^`]*`)|(?P<code>`+)"
+    r"|(?P<mark>[\[(](?:\*\*|~~)|(?:\*\*|~~)[\])])|(?P<math>\$\$?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of prose with a meaning of its own."""
+
+    kind: str  # "role", "code", "math", "display", "mark" (an opener or a closer)
+    start: int
+    end: int
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The roles, code spans, math and marks' ends of a block's text, in order, not overlapping."""
+    runs = _backtick_runs(text)
+    position = 0
+    while found := _TOKEN.search(text, position):
+        kind = found.lastgroup or ""
+        start, position = found.span()
+        if kind == "code":
+            end = _code_end(runs, start, position)
+            if end is not None:
+                yield Piece("code", start, end)
+                position = end
+        elif kind == "math":
+            math = (DISPLAY_MATH if found[0] == "$$" else INLINE_MATH).match(text, start)
+            if math is not None:
+                yield Piece("display" if found[0] == "$$" else "math", start, math.end())
+                position = math.end()
+        elif kind != "escape":
+            yield Piece(kind, start, position)
+
+
+def _backtick_runs(text: str) -> dict[int, list[int]]:
+    """Where runs of backquotes start, by their length."""
+    runs: dict[int, list[int]] = {}
+    for run in _BACKTICKS.finditer(text):
+        runs.setdefault(len(run[0]), []).append(run.start())
+    return runs
+
+
+def _code_end(runs: dict[int, list[int]], start: int, end: int) -> int | None:
+    """Behind the run of backquotes that closes the code opened by the one at `start`."""
+    length = end - start
+    same = runs.get(length, [])
+    following = bisect_right(same, start)
+    return same[following] + length if following < len(same) else None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkRange:
+    """A slide mark in a text: its opener, and where it and its inner text lie."""
+
+    opener: str
+    start: int
+    end: int
+
+    @property
+    def inner(self) -> tuple[int, int]:
+        return self.start + 3, self.end - 3
+
+
+def pair_marks(text: str, ends: list[Piece]) -> tuple[list[MarkRange], list[Piece]]:
+    """Marks from their openers and closers, and those of them that have no partner. Marks do not nest."""
+    marks: list[MarkRange] = []
+    lone: list[Piece] = []
+    opener: Piece | None = None
+    for piece in ends:
+        token = text[piece.start : piece.end]
+        if token in MARKS:
+            if opener is not None:
+                lone.append(opener)
+            opener = piece
+        elif opener is not None and MARKS[text[opener.start : opener.end]] == token:
+            # `[**bold**](address)` is a link.
+            if not (token.endswith("]") and text.startswith("(", piece.end)):
+                marks.append(MarkRange(text[opener.start : opener.end], opener.start, piece.end))
+            opener = None
+        else:
+            lone.append(piece)
+    if opener is not None:
+        lone.append(opener)
+    return marks, lone

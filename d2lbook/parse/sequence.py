@@ -1,0 +1,127 @@
+"""Blocks in the making: a label, size or caption joins the block it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from d2lbook.model import Bibliography, Block, Equation, Figure, Heading, Label, Prose, Span, Table
+from d2lbook.parse.alone import Alone
+from d2lbook.parse.inline import pieces
+from d2lbook.parse.source import Source, unix_lines
+
+
+@dataclass(slots=True)
+class Sequence:
+    """The blocks of one level: of the page, of a tab's prose, or of a solution."""
+
+    source: Source
+    blocks: list[Block] = field(default_factory=list)
+
+    def add(self, block: Block) -> None:
+        self.blocks.append(block)
+
+    def add_nothing(self, span: Span) -> None:
+        """A block for a line that stands for nothing, so that every character belongs to a block."""
+        self.blocks.append(Prose(span=span, text=""))
+
+    def take(self, mark: Alone) -> None:
+        """Hands a mark to the block before it, or reports that there is none for it."""
+        if mark.kind == "bibliography":
+            self.add(Bibliography(span=mark.span, file=mark.text))
+            return
+        if not mark.text:
+            self.source.warning(mark.span, f":{mark.kind}: is empty; fill it in, or remove it", "role-empty")
+            self._join_or_nothing(mark.span)
+            return
+        joined = self._joined(mark)
+        if joined is not None:
+            self.blocks[-1] = joined
+        elif mark.kind == "label":
+            self._label_from_afar(mark)
+        else:
+            self._report_stray(mark)
+
+    def _join_or_nothing(self, span: Span) -> None:
+        if self.blocks:
+            self.blocks[-1] = _extended(self.blocks[-1], span)
+        else:
+            self.add_nothing(span)
+
+    def _joined(self, mark: Alone) -> Block | None:
+        """The block before the mark, with it; None when it is not of a kind that takes such a mark."""
+        before = self.blocks[-1] if self.blocks else None
+        label = Label(mark.text, mark.span)
+        if mark.kind == "eqlabel" and isinstance(before, Prose):
+            before = self._split_off_equation(before)
+        if mark.kind == "eqlabel" and isinstance(before, Equation):
+            return _extended(_labelled(before, label), mark.span)
+        if mark.kind == "label" and isinstance(before, Figure | Table | Heading):
+            return _extended(_labelled(before, label), mark.span)
+        if isinstance(before, Figure) and mark.kind in {"width", "height", "alt"}:
+            return _extended(self._measured(before, mark), mark.span)
+        return None
+
+    def _measured(self, figure: Figure, mark: Alone) -> Figure:
+        if getattr(figure, mark.kind):
+            self.source.warning(mark.span, f"a second :{mark.kind}: of this figure; this one counts", "mark-twice")
+        if mark.kind == "width":
+            return replace(figure, width=mark.text)
+        return replace(figure, height=mark.text) if mark.kind == "height" else replace(figure, alt=mark.text)
+
+    def _split_off_equation(self, prose: Prose) -> Block:
+        """The display math that ends a paragraph as a block of its own, so that it can have a number."""
+        text = self.source.text[prose.span.start : prose.span.end]
+        last = max(pieces(text), key=lambda piece: piece.end, default=None)
+        if last is None or last.kind != "display" or last.end != len(text.rstrip()):
+            return prose
+        start = prose.span.start + last.start
+        before = text[: last.start].rstrip()
+        equation = Equation(
+            span=self.source.span(start, prose.span.start + last.end),
+            tex=unix_lines(text[last.start + 2 : last.end - 2]).strip(),
+        )
+        if before.strip():
+            end = prose.span.start + len(before)
+            self.blocks[-1] = replace(
+                prose, text=unix_lines(before), span=replace(prose.span, end=end),
+                roles=tuple(role for role in prose.roles if role.span.end <= end),
+                marks=tuple(mark for mark in prose.marks if mark.span.end <= end),
+            )  # fmt: skip
+            self.blocks.append(equation)
+        else:
+            self.blocks[-1] = equation
+        return equation
+
+    def _label_from_afar(self, mark: Alone) -> None:
+        """A label with prose between it and its heading, figure or table: upstream looks upwards, and so do we."""
+        for position in range(len(self.blocks) - 1, -1, -1):
+            block = self.blocks[position]
+            if isinstance(block, Heading | Figure | Table):
+                what = f"the label belongs to the {type(block).__name__.lower()} in line {block.span.line}"
+                self.source.warning(mark.span, f"{what}; move it there", "label-stray")
+                self.blocks[position] = _labelled(block, Label(mark.text, mark.span))
+                self.add_nothing(mark.span)
+                return
+        self._report_stray(mark)
+
+    def _report_stray(self, mark: Alone) -> None:
+        place = {
+            "label": "heading, figure or table that it could name", "eqlabel": "equation that it could number",
+        }.get(mark.kind, f"figure that the :{mark.kind}: could be for")  # fmt: skip
+        code = "label-stray" if mark.kind in {"label", "eqlabel"} else "mark-stray"
+        self.source.error(mark.span, f"there is no {place} before this; move it below one", code)
+        self.add_nothing(mark.span)
+
+
+def _labelled(block: Block, label: Label) -> Block:
+    if isinstance(block, Heading):
+        return replace(block, labels=(*block.labels, label))
+    if isinstance(block, Figure | Table | Equation):
+        if block.label is None:
+            return replace(block, label=label)
+        return replace(block, more_labels=(*block.more_labels, label))
+    return block
+
+
+def _extended(block: Block, span: Span) -> Block:
+    return replace(block, span=replace(block.span, end=max(block.span.end, span.end)))
