@@ -86,6 +86,8 @@ def import_mxnet() -> None:
         import mxnet  # noqa: F401
     finally:
         sys.modules["numpy"] = numpy
+        for name in [name for name in sys.modules if name.count(".") == 1 and name.startswith("numpy.")]:
+            vars(numpy).setdefault(name.split(".")[1], sys.modules[name])  # loaded now, it was bound to the copy
     for name in ("ndarray", "symbol"):
         vars(sys.modules[f"mxnet._ctypes.{name}"])["str"] = attribute_text
 
