@@ -1,0 +1,69 @@
+"""Versions of a framework's packages: as pinned by the book, as installed, as recorded."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+from pathlib import Path
+
+# What decides a framework's results. TensorFlow goes by one of two names; the first that is there counts.
+PACKAGES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "pytorch": (("torch",),),
+    "mxnet": (("mxnet", "mxnet-cu112"), ("numpy",)),
+    "jax": (("jax",), ("jaxlib",), ("flax",)),
+    "tensorflow": (("tensorflow-cpu", "tensorflow"), ("keras",)),
+}
+PIN = re.compile(r"^\s*([A-Za-z0-9_.-]+)==([^\s;#]+)")
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pinned(root: Path) -> dict[str, str]:
+    """What the book's `requirements/*.txt` pin."""
+    pins: dict[str, str] = {}
+    for path in sorted((root / "requirements").glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if match := PIN.match(line):
+                pins[canonical(match[1])] = match[2]
+    return pins
+
+
+def installed(tab: str) -> dict[str, str]:
+    """Versions of a framework's packages here, without local parts such as "+cpu"; what is lacking is left out."""
+    versions: dict[str, str] = {}
+    for names in PACKAGES.get(tab, ()):
+        for name in names:
+            try:
+                version = importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+            versions[names[0]] = version.split("+")[0]
+            break
+    return versions
+
+
+def lacking(tab: str) -> list[str]:
+    """Packages of a framework that are not installed here."""
+    found = installed(tab)
+    return [names[0] for names in PACKAGES.get(tab, ()) if names[0] not in found]
+
+
+def expected(tab: str, root: Path, recorded: dict[str, str]) -> dict[str, str]:
+    """The versions that a fresh result must have: what the book pins, else what is installed, else what it had."""
+    pins, here = pinned(root), installed(tab)
+    names = [names[0] for names in PACKAGES.get(tab, ())]
+    wanted = {name: pins.get(name) or here.get(name) or recorded.get(name, "") for name in names}
+    return {name: version for name, version in wanted.items() if version}
+
+
+def described(tab: str) -> dict[str, str]:
+    """What is stored with a result: the framework's packages, NumPy and Python."""
+    versions = installed(tab) | {"python": platform.python_version()}
+    try:
+        versions["numpy"] = importlib.metadata.version("numpy")
+    except importlib.metadata.PackageNotFoundError:
+        return versions
+    return versions

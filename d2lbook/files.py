@@ -1,0 +1,50 @@
+"""Reads sources as they are and writes results so that nothing is lost: beside, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from d2lbook.messages import fail
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, line ends and byte-order mark kept. Raises BookError when it is not UTF-8 text."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise fail(path.as_posix(), 0, 0, f"cannot be read: {error.strerror}", "file-unreadable") from error
+    if b"\0" in data:
+        raise fail(path.as_posix(), data.count(b"\n", 0, data.index(b"\0")) + 1, 0, "a binary file, not text", "file-binary")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise fail(path.as_posix(), line, 0, "not UTF-8; save it in that encoding", "file-encoding") from error
+
+
+def write_atomic(path: Path, data: str | bytes) -> bool:
+    """Writes a file beside its place, then renames it; False when it already held the data.
+
+    An error, such as a full disk, raises OSError and leaves the old file.
+    """
+    content = data.encode("utf-8") if isinstance(data, str) else data
+    try:
+        if path.read_bytes() == content:
+            return False
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return True
