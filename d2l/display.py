@@ -88,6 +88,7 @@ class LiveFigure:
     """A figure that a notebook shows once and then updates in place, spending at most a twentieth of the time on it.
 
     A new state that comes too soon after the last drawing is drawn when the cell ends, so the last state always is.
+    In a plain Python program nothing is shown, so nothing is drawn either.
     """
 
     share = 1 / 20  # of the running time, for drawing
@@ -103,7 +104,6 @@ class LiveFigure:
     def update(self, redraw: Callable[[], None]) -> None:
         """Let `redraw` draw the figure's new state and show it: now if drawing is due, else when the cell ends."""
         if self.shell is None:
-            redraw()
             return
         if self.redraw is None:
             self.shell.events.register("post_execute", self.finish)

@@ -86,12 +86,12 @@ swapaxes = keras.ops.swapaxes
 
 
 def size(x):
-    """Number of elements of `x`."""
+    """Return the number of elements of `x`."""
     return int(tf.size(x))
 
 
 def to(x, device):
-    """A copy of `x` on `device`."""
+    """Return a copy of `x` on `device`."""
     with tf.device(device):
         return tf.identity(x)
 
@@ -112,8 +112,7 @@ class HyperParameters:
         Arguments whose names are in `ignore` are left out.
         """
         caller = inspect.getargvalues(inspect.currentframe().f_back)
-        self.hparams = {name: caller.locals[name] for name in caller.args[1:]
-                        if name not in ignore}
+        self.hparams = {name: caller.locals[name] for name in caller.args[1:] if name not in ignore}
         for name, value in self.hparams.items():
             setattr(self, name, value)
 
@@ -134,15 +133,15 @@ class Timer:
         return self.times[-1]
 
     def avg(self):
-        """Mean length of the intervals."""
+        """Return the mean length of the intervals."""
         return sum(self.times) / len(self.times)
 
     def sum(self):
-        """Total length of the intervals."""
+        """Return the total length of the intervals."""
         return sum(self.times)
 
     def cumsum(self):
-        """Totals after the first, the second, ... interval."""
+        """Return the totals after the first, the second, ... interval."""
         return list(accumulate(self.times))
 
 
@@ -163,28 +162,30 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
         axes.legend(legend)
 
 
+def curves_of(data):
+    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays."""
+    several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
+    arrays = [d2l.as_array(array) for array in (data if several else [data])]
+    return [row for array in arrays for row in (array if array.ndim == 2 else [array])]
+
+
 def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
          xscale='linear', yscale='linear', fmts=('-', 'm--', 'g-.', 'r:'),
          figsize=(3.5, 2.5), axes=None):
-    """Plot one curve or a list of curves.
+    """Plot one curve or a list of them.
 
-    `plot(Y)` counts the points from 0, `plot(X, Y)` gives their abscissas: one array for all curves or one for each.
+    `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
     """
-    def curves(data):
-        """A list of one-dimensional arrays."""
-        nested = isinstance(data, (list, tuple)) and len(data) and onp.ndim(data[0])
-        arrays = [d2l.as_array(x) for x in (data if nested else [data])]
-        return [row for x in arrays for row in (x if x.ndim == 2 else [x])]
-
-    Y, X = (curves(X), None) if Y is None else (curves(Y), curves(X))
-    if X is None:
-        X = [onp.arange(len(y)) for y in Y]
-    elif len(X) == 1:
-        X = X * len(Y)
+    if Y is None:
+        ys = d2l.curves_of(X)
+        xs = [onp.arange(len(y)) for y in ys]
+    else:
+        xs, ys = d2l.curves_of(X), d2l.curves_of(Y)
+        xs = xs * len(ys) if len(xs) == 1 else xs
     d2l.set_figsize(figsize)
     axes = axes or d2l.plt.gca()
     axes.cla()
-    for i, (x, y) in enumerate(zip(X, Y)):
+    for i, (x, y) in enumerate(zip(xs, ys)):
         axes.plot(x, y, fmts[i % len(fmts)])
     d2l.set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
 
@@ -197,15 +198,15 @@ class Animator:
                  figsize=(3.5, 2.5)):
         d2l.use_svg_display()
         self.fig = d2l.plt.figure(figsize=figsize)
-        d2l.plt.close(self.fig)  # shown by LiveFigure, not again at the cell's end
+        d2l.plt.close(self.fig)  # it is shown by LiveFigure, so not again at the cell's end
         self.axes = self.fig.subplots(nrows, ncols, squeeze=False).ravel()
         self.live = d2l.LiveFigure(self.fig)
-        self.fmts, self.X, self.Y = fmts, None, None
-        self.config_axes = lambda: d2l.set_axes(
-            self.axes[0], xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+        self.axes_settings = (xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+        self.fmts = fmts
+        self.X, self.Y = None, None
 
     def add(self, x, y):
-        """Append the point (x, y), or with a list y one point to each curve; None skips a curve."""
+        """Append the point (x, y); a list `y` has one value for each curve, and None skips a curve."""
         ys = y if hasattr(y, '__len__') else [y]
         xs = x if hasattr(x, '__len__') else [x] * len(ys)
         if self.X is None:
@@ -218,14 +219,15 @@ class Animator:
 
     def redraw(self):
         """Draw the curves as they are now."""
-        self.axes[0].cla()
+        axes = self.axes[0]
+        axes.cla()
         for x, y, fmt in zip(self.X, self.Y, self.fmts):
-            self.axes[0].plot(x, y, fmt)
-        self.config_axes()
+            axes.plot(x, y, fmt)
+        d2l.set_axes(axes, *self.axes_settings)
 
 
 class ProgressBoard(d2l.HyperParameters):
-    """Plot of named curves, each of whose points is the mean of several values."""
+    """Plot of named curves, each point of which is the mean of several values."""
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
                  colors=['C0', 'C1', 'C2', 'C3'], fig=None, axes=None,
@@ -234,16 +236,15 @@ class ProgressBoard(d2l.HyperParameters):
         self.waiting, self.curves, self.live = {}, {}, None
 
     def draw(self, x, y, label, every_n=1):
-        """Give the curve `label` a value; each `every_n` of them become one point, their mean."""
-        points = self.waiting.setdefault(label, [])
-        points.append((x, y))
-        self.curves.setdefault(label, [])
-        if len(points) < every_n:
-            return
-        self.curves[label].append(onp.mean(points, axis=0))
-        points.clear()
-        if self.display:
-            self.show()
+        """Give a value to the curve `label`; each `every_n` of them make one point, their mean."""
+        values = self.waiting.setdefault(label, [])
+        curve = self.curves.setdefault(label, [])
+        values.append((x, y))
+        if len(values) >= every_n:
+            curve.append(onp.mean(values, axis=0))
+            values.clear()
+            if self.display:
+                self.show()
 
     def show(self):
         """Bring the figure up to date."""
@@ -251,7 +252,7 @@ class ProgressBoard(d2l.HyperParameters):
             d2l.use_svg_display()
             if self.fig is None:
                 self.fig = d2l.plt.figure(figsize=self.figsize)
-                d2l.plt.close(self.fig)  # shown by LiveFigure, not again at the cell's end
+                d2l.plt.close(self.fig)  # it is shown by LiveFigure, so not again at the cell's end
             self.live = d2l.LiveFigure(self.fig)
         self.live.update(self.redraw)
 
@@ -259,12 +260,12 @@ class ProgressBoard(d2l.HyperParameters):
         """Draw the curves as they are now."""
         axes = self.axes or self.fig.gca()
         axes.cla()
-        for i, (label, points) in enumerate(self.curves.items()):
-            if points:
-                axes.plot(*onp.array(points).T, label=label, color=self.colors[i % len(self.colors)],
-                          linestyle=self.ls[i % len(self.ls)])
-        d2l.set_axes(axes, self.xlabel, self.ylabel, self.xlim, self.ylim, self.xscale, self.yscale,
-                     [label for label, points in self.curves.items() if points])
+        curves = {label: onp.array(points) for label, points in self.curves.items() if points}
+        for i, points in enumerate(curves.values()):
+            axes.plot(points[:, 0], points[:, 1], color=self.colors[i % len(self.colors)],
+                      linestyle=self.ls[i % len(self.ls)])
+        d2l.set_axes(axes, self.xlabel, self.ylabel, self.xlim, self.ylim,
+                     self.xscale, self.yscale, list(curves))
 
 
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
@@ -282,9 +283,34 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
     return axes
 
 
+class DataModule(d2l.HyperParameters):
+    """The training and validation data of a model."""
+    def __init__(self, root='../data', num_workers=4):
+        self.save_hyperparameters()
+
+    def get_dataloader(self, train):
+        """Return the minibatches of one of the two parts; each kind of data defines it."""
+        raise NotImplementedError
+
+    def train_dataloader(self):
+        return self.get_dataloader(train=True)
+
+    def val_dataloader(self):
+        return self.get_dataloader(train=False)
+
+
+def short_run():
+    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do."""
+    return os.environ.get('D2L_SHORT', '') not in ('', '0')
+
+
 class Minibatches:
-    """Cuts arrays of equal length into minibatches, in a new order each epoch if `shuffle`."""
-    def __init__(self, arrays, batch_size, convert, shuffle=False, seed=0):
+    """Cuts arrays of equal length into minibatches, if `shuffle` in a new order each epoch.
+
+    `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
+    depends on `seed` alone. In a short run there are at most 4 minibatches.
+    """
+    def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
         self.random = onp.random.default_rng(seed) if shuffle else None
 
@@ -293,48 +319,29 @@ class Minibatches:
         return min(count, 4) if d2l.short_run() else count
 
     def __iter__(self):
-        size = len(self.arrays[0])
-        order = self.random.permutation(size) if self.random else onp.arange(size)
+        length = len(self.arrays[0])
+        order = self.random.permutation(length) if self.random else onp.arange(length)
         for i in range(len(self)):
             rows = order[i * self.batch_size:(i + 1) * self.batch_size]
-            yield self.convert(*(array[rows] for array in self.arrays))
+            batch = [array[rows] for array in self.arrays]
+            yield self.convert(*batch) if self.convert else tuple(d2l.tensor(a) for a in batch)
 
 
-def short_run():
-    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the book's tests do."""
-    return os.environ.get('D2L_SHORT', '') not in ('', '0')
+_keep = globals().get("get_tensorloader")
+@d2l.add_to_class(d2l.DataModule)
+def get_tensorloader(self, tensors, train, indices=slice(0, None)):
+    """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`."""
+    arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
+    return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
+if _keep is not None:
+    get_tensorloader = _keep
+
 
 
 def image_batch(images, labels, resize=None):
-    """Bytes as tensors: images (N, H, W, 1) in [0, 1], labels (N,)."""
+    """Return bytes (N, H, W) and (N,) as tensors: images (N, H, W, 1) in [0, 1] and labels (N,)."""
     X = d2l.fashion_mnist.pixels(images, resize)[..., None]
     return tf.constant(X), tf.constant(labels, dtype=tf.int32)
-
-
-def load_data_fashion_mnist(batch_size, resize=None):
-    """Return Fashion-MNIST's training minibatches, shuffled, and its test minibatches.
-
-    A minibatch is a pair of images in [0, 1] and labels from 0 to 9; images are interpolated to `resize` pixels
-    or (height, width).
-    """
-    data = d2l.FashionMNIST(batch_size, resize or (28, 28))
-    return data.train_dataloader(), data.val_dataloader()
-
-
-class DataModule(d2l.HyperParameters):
-    """The training and validation data of a model."""
-    def __init__(self, root='../data', num_workers=4):
-        self.save_hyperparameters()
-
-    def get_dataloader(self, train):
-        """Iterable over the minibatches of one part; each kind of data defines it."""
-        raise NotImplementedError
-
-    def train_dataloader(self):
-        return self.get_dataloader(train=True)
-
-    def val_dataloader(self):
-        return self.get_dataloader(train=False)
 
 
 class FashionMNIST(d2l.DataModule):
@@ -345,29 +352,40 @@ class FashionMNIST(d2l.DataModule):
         self.save_hyperparameters()
 
     def get_dataloader(self, train):
+        """Return the training minibatches, shuffled, or the test minibatches."""
         def convert(images, labels):
             return d2l.image_batch(images, labels, self.resize)
-        return d2l.Minibatches(d2l.fashion_mnist.arrays(train), self.batch_size, convert, shuffle=train)
+        return d2l.Minibatches(d2l.fashion_mnist.arrays(train), self.batch_size, train, convert)
 
     def text_labels(self, indices):
-        """Names of the classes with these numbers."""
+        """Return the names of the classes with these numbers."""
         return [d2l.fashion_mnist.LABELS[int(i)] for i in indices]
 
     def visualize(self, batch, nrows=1, ncols=8, labels=[]):
         """Show the first images of a minibatch under their labels."""
-        X, y = batch
-        images = d2l.as_array(X[:nrows * ncols]).squeeze()
-        d2l.show_images(images, nrows, ncols, titles=labels or self.text_labels(y[:nrows * ncols]))
+        X, y = (array[:nrows * ncols] for array in batch)
+        images = d2l.as_array(X).reshape(len(X), *self.resize)
+        d2l.show_images(images, nrows, ncols, titles=labels or self.text_labels(y))
+
+
+def load_data_fashion_mnist(batch_size, resize=None):
+    """Return Fashion-MNIST's training minibatches, shuffled, and its test minibatches.
+
+    A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
+    has the images interpolated to that size.
+    """
+    data = d2l.FashionMNIST(batch_size, resize or (28, 28))
+    return data.train_dataloader(), data.val_dataloader()
 
 
 DATA_HUB = {}
 
 
 def download(url, folder='../data', sha1_hash=None):
-    """Download a file into `folder` unless it is there already, and return its path.
+    """Download a file into `folder` unless it is there, and return its path.
 
-    `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). A ValueError is raised
-    if what arrives has another SHA-1.
+    `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
+    arrives has another SHA-1, and OSError if it does not arrive.
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -379,12 +397,13 @@ def download(url, folder='../data', sha1_hash=None):
     if not (path.is_file() and intact()):
         d2l.fetch(url, path)
         if not intact():
+            path.unlink()
             raise ValueError(f'{url} has another SHA-1 than {sha1_hash}')
     return str(path)
 
 
 class Module(keras.Model, d2l.HyperParameters):
-    """A model that knows its loss, its optimizer and how to plot its progress."""
+    """A network that knows its loss, its optimizer and how to plot its progress."""
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
         del self.loss  # Keras keeps an argument of `compile` under this name
@@ -398,46 +417,62 @@ class Module(keras.Model, d2l.HyperParameters):
         return self.net(X)
 
     def call(self, X, training=None):
-        return self.forward(X)  # the layers inside learn `training` from Keras
+        return self.forward(X)  # Keras tells the layers inside about `training`
 
 
+_keep = globals().get("plot")
 @d2l.add_to_class(d2l.Module)
 def plot(self, key, value, train):
-    """Add a value to the curve `train_key` or `val_key`, over epochs."""
+    """Give a value of this step to the curve `train_<key>` or `val_<key>`."""
     trainer = self.trainer
+    self.board.xlabel = 'epoch'
     if train:
         x = trainer.train_batch_idx / trainer.num_train_batches
         every_n = trainer.num_train_batches // self.plot_train_per_epoch
     else:
         x = trainer.epoch + 1
         every_n = trainer.num_val_batches // self.plot_valid_per_epoch
-    self.board.xlabel = 'epoch'
-    self.board.draw(x, float(d2l.as_array(value)), ('train_' if train else 'val_') + key,
-                    every_n=max(every_n, 1))
+    label = ('train_' if train else 'val_') + key
+    self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
+if _keep is not None:
+    plot = _keep
 
 
+
+_keep = globals().get("training_step")
 @d2l.add_to_class(d2l.Module)
 def training_step(self, batch):
-    """Loss of a training minibatch, whose last element holds the labels."""
+    """Return the loss of a training minibatch, and plot it."""
     loss = self.loss(self(*batch[:-1]), batch[-1])
     self.plot('loss', loss, train=True)
     return loss
+if _keep is not None:
+    training_step = _keep
 
 
+
+_keep = globals().get("validation_step")
 @d2l.add_to_class(d2l.Module)
 def validation_step(self, batch):
     """Plot the loss of a validation minibatch."""
     self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
+if _keep is not None:
+    validation_step = _keep
 
 
+
+_keep = globals().get("configure_optimizers")
 @d2l.add_to_class(d2l.Module)
 def configure_optimizers(self):
-    """Minibatch SGD with the model's learning rate `lr`."""
+    """Return minibatch SGD with the model's learning rate `lr`."""
     return keras.optimizers.SGD(self.lr)
+if _keep is not None:
+    configure_optimizers = _keep
+
 
 
 class Classifier(d2l.Module):
-    """A model that tells classes apart."""
+    """A network that tells classes apart."""
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
         Y_hat = self(*batch[:-1])
@@ -445,48 +480,49 @@ class Classifier(d2l.Module):
         self.plot('acc', self.accuracy(Y_hat, batch[-1]), train=False)
 
     def accuracy(self, Y_hat, Y, averaged=True):
-        """Fraction of the rows of `Y_hat` that are largest at the label; without `averaged`, 1 or 0 for each row."""
-        Y_hat = d2l.reshape(Y_hat, (-1, Y_hat.shape[-1]))
-        correct = d2l.argmax(Y_hat, axis=1) == d2l.astype(d2l.reshape(Y, (-1,)), d2l.argmax(Y_hat, axis=1).dtype)
-        correct = d2l.astype(correct, d2l.float32)
+        """Return the fraction of rows of `Y_hat` that are largest at the label; if not `averaged`, 1 or 0 for each."""
+        Y, Y_hat = d2l.reshape(Y, (-1,)), d2l.reshape(Y_hat, (-1, Y_hat.shape[-1]))
+        predicted = d2l.astype(d2l.argmax(Y_hat, axis=1), Y.dtype)
+        correct = d2l.astype(predicted == Y, d2l.float32)
         return d2l.reduce_mean(correct) if averaged else correct
 
 
+_keep = globals().get("loss")
 @d2l.add_to_class(d2l.Classifier)
 def loss(self, Y_hat, Y, averaged=True):
-    """Cross-entropy of the logits `Y_hat` and the labels `Y`: their mean, or one value for each row."""
+    """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row."""
     losses = keras.losses.sparse_categorical_crossentropy(
         tf.reshape(Y, (-1,)), tf.reshape(Y_hat, (-1, Y_hat.shape[-1])), from_logits=True)
     return tf.reduce_mean(losses) if averaged else losses
+if _keep is not None:
+    loss = _keep
+
 
 
 class Trainer(d2l.HyperParameters):
-    """Fits a model to data for `max_epochs` epochs.
-
-    A gradient longer than `gradient_clip_val` > 0 is scaled to that length.
-    """
+    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it."""
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
         self.save_hyperparameters()
 
     def prepare_data(self, data):
         """Take the minibatches from `data` and count them."""
         self.train_dataloader = data.train_dataloader()
-        self.val_dataloader = data.val_dataloader()
+        self.val_dataloader = data.val_dataloader() or []
         self.num_train_batches = len(self.train_dataloader)
-        self.num_val_batches = len(self.val_dataloader or ())
+        self.num_val_batches = len(self.val_dataloader)
 
     def prepare_model(self, model):
-        """Tie the model to this trainer and its plot to the number of epochs."""
+        """Tie the model to this trainer, and its plot to the number of epochs."""
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
         self.model = model
 
     def prepare_batch(self, batch):
-        """Where a minibatch goes to its device; here it stays where it is."""
+        """Return the minibatch as it is to be used."""
         return batch
 
     def fit(self, model, data):
-        """Train `model` on `data` and validate it after each epoch."""
+        """Train `model` on `data`, and validate it after each epoch."""
         self.prepare_data(data)
         self.prepare_model(model)
         self.optim = model.configure_optimizers()
@@ -495,31 +531,36 @@ class Trainer(d2l.HyperParameters):
             self.fit_epoch()
 
 
+_keep = globals().get("fit_epoch")
 @d2l.add_to_class(d2l.Trainer)
 def fit_epoch(self):
     """Train on every training minibatch once, then validate."""
     for batch in self.train_dataloader:
         with tf.GradientTape() as tape:
             loss = self.model.training_step(self.prepare_batch(batch))
-        params = self.model.trainable_variables
-        grads = tape.gradient(loss, params)
-        self.optim.apply_gradients(zip(grads, params))
+        grads = tape.gradient(loss, self.model.trainable_variables)
+        if self.gradient_clip_val > 0:
+            grads, _ = tf.clip_by_global_norm(grads, self.gradient_clip_val)
+        self.optim.apply_gradients(zip(grads, self.model.trainable_variables))
         self.train_batch_idx += 1
-    for batch in self.val_dataloader or ():
+    for batch in self.val_dataloader:
         self.model.validation_step(self.prepare_batch(batch))
         self.val_batch_idx += 1
+if _keep is not None:
+    fit_epoch = _keep
 
-
-def sgd(params, grads, lr, batch_size):
-    """Take one step of minibatch SGD in place, for gradients summed over `batch_size` examples."""
-    for param, grad in zip(params, grads):
-        param.assign_sub(lr * grad / batch_size)
 
 
 def budget(gpu, cpu):
-    """The number of epochs or steps to run: `gpu` if there is an accelerator, else `cpu`; at most 1 in a short run."""
+    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1."""
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
+
+
+def sgd(params, grads, lr, batch_size):
+    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples."""
+    for param, grad in zip(params, grads):
+        param.assign_sub(lr * grad / batch_size)
 
 
 def devices(k):
@@ -591,6 +632,7 @@ def try_all_gpus():
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
+_keep = globals().get("__init__")
 @d2l.add_to_class(d2l.Trainer)
 def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
     """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
@@ -600,8 +642,12 @@ def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
     """
     self.save_hyperparameters()
     self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
+if _keep is not None:
+    __init__ = _keep
 
 
+
+_keep = globals().get("prepare_batch")
 @d2l.add_to_class(d2l.Trainer)
 def prepare_batch(self, batch):
     """Return the tensors of `batch` on the trainer's first GPU, or as they are without one."""
@@ -609,14 +655,76 @@ def prepare_batch(self, batch):
         with tf.device(self.gpus[0]):
             batch = tuple(tf.identity(a) for a in batch)
     return batch
+if _keep is not None:
+    prepare_batch = _keep
 
 
+
+_keep = globals().get("prepare_model")
 @d2l.add_to_class(d2l.Trainer)
 def prepare_model(self, model):
     """Make `model` the one to train. Its variables stay where they were built."""
     model.trainer = self
     model.board.xlim = [0, self.max_epochs]
     self.model = model
+if _keep is not None:
+    prepare_model = _keep
+
+
+
+def accuracy(y_hat, y):
+    """Return how many of the N predictions `y_hat` are right, a tensor () on their device; `float` reads it.
+
+    `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
+    """
+    if len(y_hat.shape) > 1:
+        y_hat = tf.argmax(y_hat, axis=1)
+    return tf.reduce_sum(tf.cast(tf.cast(y_hat, y.dtype) == y, tf.int32))
+
+
+class Accumulator:
+    """Sums of `n` quantities over many steps, such as losses, right answers and examples.
+
+    Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
+    """
+    def __init__(self, n):
+        self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
+
+    def add(self, *values):
+        """Add one number to each sum; raises ValueError if there are more or fewer numbers than sums."""
+        if len(values) != len(self.sums):
+            raise ValueError(f'{len(values)} numbers for {len(self.sums)} sums')
+        for unread, value in zip(self.unread, values):
+            if tab.selected('pytorch', 'mxnet'):
+                value = value.detach() if hasattr(value, 'detach') else value
+            unread.append(value)
+
+    def reset(self):
+        """Set all sums to 0."""
+        self.__init__(len(self.sums))
+
+    def __getitem__(self, i):
+        """Return sum `i`, a float; waits for the devices."""
+        self.sums[i] += sum(float(value) for value in self.unread[i])
+        self.unread[i].clear()
+        return self.sums[i]
+
+
+def evaluate_accuracy_gpu(net, data_iter, device=None):
+    """Return the fraction of the examples in the batches (X, y) of `data_iter` that `net` classifies right.
+
+    `net` is a Keras model, which is evaluated in evaluation mode, or a function. It runs on `device`, by default
+    where the model's variables are; for a function, where TensorFlow chooses.
+    """
+    is_model = isinstance(net, tf.keras.Model)
+    if is_model and device is None:
+        device = net.variables[0].value.device
+    counts = Accumulator(2)  # right answers, examples
+    with tf.device(device):
+        for X, y in data_iter:
+            y_hat = net(X, training=False) if is_model else net(X)
+            counts.add(accuracy(y_hat, y), len(y))
+    return counts[0] / counts[1]
 
 
 def split_batch(X, y, devices):
@@ -660,3 +768,35 @@ class Residual(keras.Model):
 
     def call(self, X):
         return tf.nn.relu(self.shortcut(X) + self.correction(X))
+
+
+def resnet18(num_classes):
+    """ResNet-18 for small images: (B, H, W, C) to logits (B, num_classes).
+
+    The first convolution has stride 1 and no pooling follows. The first call creates the parameters.
+    """
+    def stage(num_channels, strides):
+        return [d2l.Residual(num_channels, use_1x1conv=strides > 1, strides=strides),
+                d2l.Residual(num_channels)]
+
+    return keras.Sequential([
+        keras.layers.Conv2D(64, 3, padding='same'),
+        keras.layers.BatchNormalization(momentum=0.9), keras.layers.ReLU(),
+        *stage(64, 1), *stage(128, 2), *stage(256, 2), *stage(512, 2),
+        keras.layers.GlobalAveragePooling2D(), keras.layers.Dense(num_classes)])
+
+
+def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
+    """Accuracy over the batches (X, y) of `data_iter`, each split over all devices that hold a copy of `net`.
+
+    These are the devices of the strategy in whose scope `net` was built. `split_f(X, y, devices)` splits a batch.
+    """
+    variable = net.variables[0].value
+    devices = [copy.device for copy in getattr(variable, 'values', [variable])]
+    counts = d2l.Accumulator(2)  # right answers, images
+    for X, y in data_iter:
+        shards = split_f(X, y, devices[:len(X)])  # a last batch may have fewer images than devices
+        for X_shard, y_shard in zip(*shards):
+            with tf.device(X_shard.device):  # reads this device's copy of the parameters
+                counts.add(d2l.accuracy(net(X_shard, training=False), y_shard), len(y_shard))
+    return counts[0] / counts[1]
