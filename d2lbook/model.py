@@ -277,6 +277,8 @@ class Book:
     targets: dict[str, Target]
     tabs: tuple[str, ...]  # all frameworks of the book, the first is the default
     citations: dict[str, dict[str, str]]  # bibliography key -> its fields, in the file's order
+    # (page name, start of a block's span) -> number of the heading, figure, table or equation, labelled or not
+    numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
 
     def page(self, name: str) -> Page | None:
         return next((page for page in self.pages if page.document.name == name), None)

@@ -1,0 +1,74 @@
+"""Reads bibliographies: each entry's fields as plain text, and how a citation of it reads."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from string import ascii_lowercase
+
+from pybtex.database import BibliographyData, Entry, Person, parse_string
+from pybtex.exceptions import PybtexError
+from pybtex.richtext import Text
+
+from d2lbook.messages import Messages
+
+
+def read_bibliography(text: str, path: str, messages: Messages) -> dict[str, dict[str, str]]:
+    """Key -> fields. Beside those of the file, as plain text, each has
+
+    - `type`: "article", "book", …; `author`, `editor`: full names joined by " and ";
+    - `short_author` and `short_year`: how a citation names it: "Li et al.", "2014a".
+    """
+    try:
+        data: BibliographyData = parse_string(text, "bibtex")
+    except PybtexError as error:
+        line = getattr(error, "lineno", None) or 0
+        reason = re.sub(r"^syntax error in line \d+: ", "", str(error)).replace("\n", " ")
+        messages.error(path, line, 0, f"the bibliography cannot be read: {reason}", "bibliography-syntax")
+        return {}
+    entries = {str(key): _fields(entry) for key, entry in data.entries.items()}
+    _tell_years_apart(entries)
+    return entries
+
+
+def _fields(entry: Entry) -> dict[str, str]:
+    fields = {str(name).lower(): _plain(value) for name, value in entry.fields.items()}
+    fields["type"] = str(entry.type).lower()
+    for role, persons in entry.persons.items():
+        fields[str(role).lower()] = " and ".join(_full_name(person) for person in persons)
+    people = entry.persons.get("author") or entry.persons.get("editor") or []
+    fields["short_author"] = _short(people) or fields.get("organization") or fields.get("title", "")
+    fields["short_year"] = fields.get("year", "n.d.")
+    return fields
+
+
+def _plain(latex: str) -> str:
+    return " ".join(str(Text.from_latex(latex)).split())
+
+
+def _full_name(person: Person) -> str:
+    parts = (person.first_names, person.middle_names, person.prelast_names, person.last_names, person.lineage_names)
+    return _plain(" ".join(name for names in parts for name in names))
+
+
+def _last_name(person: Person) -> str:
+    return _plain(" ".join([*person.prelast_names, *person.last_names]))
+
+
+def _short(people: list[Person]) -> str:
+    """The authors as a citation names them: one, two, or the first "et al."."""
+    names = [_last_name(person) for person in people]
+    if len(names) > 2 or "others" in names:
+        return f"{names[0]} et al."
+    return " and ".join(names)
+
+
+def _tell_years_apart(entries: dict[str, dict[str, str]]) -> None:
+    """Adds a, b, … to the years of entries that would be cited in the same words."""
+    same = Counter((fields["short_author"], fields["short_year"]) for fields in entries.values())
+    seen: Counter[tuple[str, str]] = Counter()
+    for fields in entries.values():
+        cited = (fields["short_author"], fields["short_year"])
+        if same[cited] > 1:
+            fields["short_year"] += ascii_lowercase[seen[cited] % len(ascii_lowercase)]
+            seen[cited] += 1

@@ -1,0 +1,207 @@
+"""All documents as one book: order, numbers, targets, citations; and what is wrong between the pages."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from d2lbook.bibliography import read_bibliography
+from d2lbook.config import Config, nearest
+from d2lbook.files import read_text
+from d2lbook.messages import BookError, Message, Messages, fail
+from d2lbook.model import Bibliography, Book, Document, Page, Toc, TocEntry
+from d2lbook.numbering import Numbering
+from d2lbook.pagefiles import page_files
+from d2lbook.parse import parse_document
+from d2lbook.targets import check_references, find_targets
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    text: str
+    document: Document
+    found: tuple[Message, ...]
+
+
+@dataclass(slots=True)
+class ParsedPages:
+    """Documents by path, kept from one loading of a book to the next: only what changed is parsed anew."""
+
+    pages: dict[str, _Parsed] = field(default_factory=dict)
+
+    def document(self, path: str, text: str, messages: Messages) -> Document:
+        parsed = self.pages.get(path)
+        if parsed is None or parsed.text != text:
+            found = Messages(messages.strict)
+            parsed = _Parsed(text, parse_document(text, path, found), tuple(found))
+            self.pages[path] = parsed
+        messages.extend(parsed.found)
+        return parsed.document
+
+
+def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = None) -> Book:
+    """The book that starts at the page `[build] index`.
+
+    All findings go to `messages`. With `parsed` from an earlier call, pages whose text did not change are not
+    parsed again. Raises BookError when the first page cannot be read.
+    """
+    if parsed is None:
+        parsed = ParsedPages()
+    walk = _TocWalk(config, messages, parsed)
+    walk.start()
+    pages = tuple(walk.pages)
+    _report_orphans(config, {page.document.path for page in pages}, messages)
+    numbering = Numbering(walk.follow)
+    numbering.number(pages[0].document)
+    pages = tuple(replace(page, number=_page_number(page.document, numbering)) for page in pages)
+    book = Book(
+        root=config.root, pages=pages, targets={}, tabs=config.tabs, citations=_citations(config, pages, messages),
+        numbers={place: ".".join(map(str, number)) for place, number in numbering.found.items()},
+    )  # fmt: skip
+    book = replace(book, targets=find_targets(book, messages))
+    book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
+    check_references(book, messages)
+    return book
+
+
+def update_document(book: Book, config: Config, path: str, messages: Messages) -> Book:
+    """The book after the file `path` (relative to its root) changed; other pages are not parsed again."""
+    parsed = ParsedPages({
+        page.document.path: _Parsed(page.document.text, page.document, ())
+        for page in book.pages
+        if page.document.path != path
+    })  # fmt: skip
+    return load_book(config, messages, parsed)
+
+
+def _page_number(document: Document, numbering: Numbering) -> str:
+    title = next((block for block in document.blocks if getattr(block, "level", 0)), None)
+    return numbering.text(document.name, title) if title is not None else ""
+
+
+@dataclass(slots=True)
+class _TocWalk:
+    """Follows the tables of contents from the first page on."""
+
+    config: Config
+    messages: Messages
+    parsed: ParsedPages
+    pages: list[Page] = field(default_factory=list)
+    listed: dict[str, tuple[str, TocEntry]] = field(default_factory=dict)  # page -> the path and entry that lists it
+    links: dict[tuple[str, int], Document] = field(default_factory=dict)
+
+    def start(self) -> None:
+        name = self.config.index
+        path = f"{name}.md"
+        if not (self.config.root / path).is_file():
+            line = self.config.line("build", "index")
+            raise fail(
+                self.config.name_in_messages, line, 0, f"the first page '{path}' does not exist; set index in [build]",
+                "page-missing",
+            )  # fmt: skip
+        document = self._read(path)
+        if document is None:
+            raise BookError(self.messages)
+        self._visit(document, (name,))
+
+    def follow(self, page: str, start: int) -> Document | None:
+        return self.links.get((page, start))
+
+    def _visit(self, document: Document, ancestors: tuple[str, ...]) -> None:
+        position = len(self.pages)
+        self.pages.append(Page(document, "", len(ancestors) - 1, ()))
+        children: list[str] = []
+        for block in document.walk():
+            for entry in block.entries if isinstance(block, Toc) else ():
+                child = self._child(document, entry, ancestors)
+                if child is not None:
+                    self.links[document.name, entry.span.start] = child
+                    children.append(child.name)
+                    self._visit(child, (*ancestors, child.name))
+        self.pages[position] = replace(self.pages[position], children=tuple(children))
+
+    def _child(self, document: Document, entry: TocEntry, ancestors: tuple[str, ...]) -> Document | None:
+        """The document that an entry names; None, with a message, when it is none or none again."""
+        name = _resolved(document.name, entry.target)
+        if name in ancestors:
+            chain = " → ".join([*ancestors[ancestors.index(name) :], name])
+            self._error(
+                document, entry, f"the tables of contents go in a circle: {chain}; remove one entry", "toc-cycle"
+            )
+            return None
+        if name in self.listed:
+            path, earlier = self.listed[name]
+            what = f"'{entry.target}' is already listed in {path}:{earlier.span.line}; remove one of the two"
+            self.messages.warning(document.path, entry.span.line, entry.span.column, what, "toc-twice")
+            return None
+        if not (self.config.root / f"{name}.md").is_file() or name.startswith("../"):
+            names = [path.removesuffix(".md") for path in page_files(self.config)]
+            relative = [posixpath.relpath(other, posixpath.dirname(document.name) or ".") for other in names]
+            what = f"there is no page '{name}.md'{nearest(entry.target, relative)}"
+            self._error(document, entry, what, "toc-missing")
+            return None
+        self.listed[name] = document.path, entry
+        return self._read(f"{name}.md")
+
+    def _read(self, path: str) -> Document | None:
+        try:
+            text = read_text(self.config.root / path)
+        except BookError as error:
+            self.messages.extend(replace(message, path=path) for message in error.messages)
+            return None
+        document = self.parsed.document(path, text, self.messages)
+        if not document.blocks:
+            self.messages.error(
+                path, 0, 0, "the page is empty; write it, or take it out of the table of contents", "page-empty"
+            )
+        elif not document.title:
+            self.messages.warning(path, 1, 1, "the page has no title; start it with a line '# Title'", "page-title")
+        return document
+
+    def _error(self, document: Document, entry: TocEntry, text: str, code: str) -> None:
+        self.messages.error(document.path, entry.span.line, entry.span.column, text, code)
+
+
+def _resolved(page: str, target: str) -> str:
+    """The name of the page that `target`, written on `page`, leads to."""
+    if target.startswith("/"):
+        return posixpath.normpath(target.lstrip("/"))
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+
+
+def _report_orphans(config: Config, paths: set[str], messages: Messages) -> None:
+    for path in page_files(config):
+        if path not in paths:
+            why = "the page is in no table of contents; add it to one, or to exclusions in [build]"
+            messages.warning(path, 0, 0, why, "toc-orphan")
+
+
+def _citations(config: Config, pages: tuple[Page, ...], messages: Messages) -> dict[str, dict[str, str]]:
+    """The entries of all bibliographies that pages print or the configuration names."""
+    files: dict[str, tuple[str, int, int]] = {}  # path -> where it is named
+    for page in pages:
+        for block in page.document.walk():
+            if isinstance(block, Bibliography):
+                path = _bibliography_path(config.root, page.document.name, block.file)
+                files.setdefault(path, (page.document.path, block.span.line, block.span.column))
+    if named := config.value("pdf", "bibfile").strip():
+        files.setdefault(posixpath.normpath(named), (config.name_in_messages, config.line("pdf", "bibfile"), 0))
+    citations: dict[str, dict[str, str]] = {}
+    for path, place in files.items():
+        if not (config.root / path).is_file():
+            messages.error(*place, f"there is no bibliography '{path}'", "bibliography-missing")
+            continue
+        try:
+            text = read_text(config.root / path)
+        except BookError as error:
+            messages.extend(replace(message, path=path) for message in error.messages)
+            continue
+        citations |= read_bibliography(text, path, messages)
+    return citations
+
+
+def _bibliography_path(root: Path, page: str, file: str) -> str:
+    """A bibliography is named relative to its page or, as upstream also allowed, to the book's root."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), file))
+    return beside if (root / beside).is_file() else posixpath.normpath(file)

@@ -1,0 +1,156 @@
+"""Labels and what refers to them: every label's target, and references that lead nowhere."""
+
+from __future__ import annotations
+
+import difflib
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from d2lbook.config import nearest
+from d2lbook.messages import Messages
+from d2lbook.model import Block, Book, Document, Equation, Figure, Heading, Label, Prose, Role, Span, Table, Target
+from d2lbook.parse.prose import CITATIONS, REFERENCES
+from d2lbook.references import plain_text
+
+_IMAGE = re.compile(r"!\[(?:[^\]\\]|\\.)*\]\(\s*<?([^)\s>]+)")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    kind: str
+    labels: tuple[Label, ...]
+    title: str  # inline Markdown
+
+
+def _labelled(block: Block) -> _Labelled | None:
+    match block:
+        case Heading():
+            return _Labelled("section", block.labels, block.title)
+        case Figure():
+            return _Labelled("figure", _labels(block), block.caption)
+        case Table():
+            return _Labelled("table", _labels(block), block.caption)
+        case Equation():
+            return _Labelled("equation", _labels(block), "")
+        case _:
+            return None
+
+
+def _labels(block: Figure | Table | Equation) -> tuple[Label, ...]:
+    return (block.label, *block.more_labels) if block.label is not None else ()
+
+
+def anchor_of(label: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", label.replace("_", "-"))
+
+
+def find_targets(book: Book, messages: Messages) -> dict[str, Target]:
+    """Every label's target; labels that are defined twice, or whose anchors clash on a page, are reported."""
+    targets: dict[str, Target] = {}
+    places: dict[str, tuple[str, Span]] = {}
+    anchors: dict[tuple[str, str], str] = {}
+    for page in book.pages:
+        document = page.document
+        for block in document.walk():
+            labelled = _labelled(block)
+            if labelled is None or not labelled.labels:
+                continue
+            anchor = anchor_of(labelled.labels[0].name)
+            for label in labelled.labels:
+                if label.name in targets:
+                    _report_twice(document, label, places[label.name], messages)
+                    continue
+                if labelled.kind == "section":
+                    anchor = anchor_of(label.name)
+                places[label.name] = document.path, label.span
+                _report_anchor(
+                    document, label, anchors.setdefault((document.name, anchor), label.name), anchor, messages
+                )
+                targets[label.name] = Target(
+                    label.name, labelled.kind, document.name, book.numbers.get((document.name, block.span.start), ""),
+                    plain_text(labelled.title, book, document.name), anchor,
+                )  # fmt: skip
+    return targets
+
+
+def _report_twice(document: Document, label: Label, first: tuple[str, Span], messages: Messages) -> None:
+    path, span = first
+    what = f"label '{label.name}' is already defined in {path}:{span.line}:{span.column}; rename one of the two"
+    messages.error(document.path, label.span.line, label.span.column, what, "label-twice")
+
+
+def _report_anchor(document: Document, label: Label, other: str, anchor: str, messages: Messages) -> None:
+    if other != label.name and anchor_of(label.name) == anchor_of(other):
+        what = (
+            f"labels '{label.name}' and '{other}' have the same anchor '#{anchor}' on this page; rename one of the two"
+        )
+        messages.warning(document.path, label.span.line, label.span.column, what, "label-anchor")
+
+
+def check_references(book: Book, messages: Messages) -> None:
+    """Reports references to labels, citations of works and images that are not there."""
+    for page in book.pages:
+        for block in page.document.walk():
+            for role in _roles(block):
+                _check_role(book, page.document, role, messages)
+            _check_images(book, page.document, block, messages)
+
+
+def _roles(block: Block) -> tuple[Role, ...]:
+    return block.roles if isinstance(block, Prose | Heading | Figure | Table) else ()
+
+
+def _check_role(book: Book, document: Document, role: Role, messages: Messages) -> None:
+    if role.kind in CITATIONS:
+        for key in role.keys:
+            if key not in book.citations:
+                hint = _hint(key, book.citations, "; add it there")
+                text = f"'{key}' is not in the bibliography{hint}"
+                messages.error(document.path, role.span.line, role.span.column, text, "citation-undefined")
+    elif role.kind in REFERENCES:
+        for key in role.keys:
+            _check_reference(book, document, role, key, messages)
+
+
+def _check_reference(book: Book, document: Document, role: Role, key: str, messages: Messages) -> None:
+    target = book.targets.get(key)
+    if target is None:
+        hint = _hint(key, book.targets, "; no page defines it")
+        text, code = f"label '{key}' is not defined{hint}", "label-undefined"
+    elif role.kind == "eqref" and target.kind != "equation":
+        text, code = f":eqref: leads to the {target.kind} '{key}'; use :numref: for it", "label-kind"
+    else:
+        return
+    messages.error(document.path, role.span.line, role.span.column, text, code)
+
+
+def _hint(key: str, known: Iterable[str], otherwise: str) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else otherwise
+
+
+def _check_images(book: Book, document: Document, block: Block, messages: Messages) -> None:
+    for target, span in _images(document, block):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), target))
+        if _ADDRESS.match(target) or (book.root / path).is_file():
+            continue
+        folder = (book.root / path).parent
+        names = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
+        text = f"there is no file '{path}'{nearest(posixpath.basename(path), names)}"
+        messages.error(document.path, span.line, span.column, text, "figure-missing")
+
+
+def _images(document: Document, block: Block) -> Iterator[tuple[str, Span]]:
+    """The files of a figure, or of images inside a text, each with its place."""
+    if isinstance(block, Figure):
+        yield block.target, block.span
+    elif isinstance(block, Prose | Table) and "![" in block.text:
+        source = document.source(block)
+        for image in _IMAGE.finditer(source):
+            before = source[: image.start()]
+            column = image.start() - before.rfind("\n") if "\n" in before else block.span.column + image.start()
+            line = block.span.line + before.count("\n")
+            yield image[1], Span(block.span.start + image.start(), block.span.start + image.end(), line, column)

@@ -1,0 +1,192 @@
+"""A document as one framework sees it: its tabs' prose, its cells, `tab.selected` resolved."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from d2lbook.config import nearest
+from d2lbook.messages import Messages
+from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Prose, Solution, TabProse, View, ViewCell
+from d2lbook.pycode import comments, lines_inside_strings, parse_cell
+from d2lbook.references import link_text, plain_text, resolve_markdown
+from d2lbook.selected import Line, resolve_selected, selected_names
+
+__all__ = ["cell_tabs", "link_text", "make_view", "parse_python", "plain_text", "resolve_markdown"]
+
+_TAB = re.compile(r"[ \t]*(?:#[ \t]*@tab|%%tab)\b", re.IGNORECASE)
+_ALT = re.compile(r"#[ \t]*@alt\b[ \t]*(?P<text>.*)$")
+_HIDE = re.compile(
+    r"#[ \t]*(?:@(?P<hide>hide(?:_code|_outputs?|_all)?)|(?P<what>hide (?:code|outputs?)))[ \t]*$", re.IGNORECASE
+)
+
+
+def parse_python(code: str) -> ast.Module:
+    """The syntax tree of a cell's code, magics neutralised, lines unmoved. Raises SyntaxError."""
+    return parse_cell(code).tree
+
+
+def cell_tabs(cell: Cell, tabs: tuple[str, ...]) -> tuple[str, ...]:
+    """The frameworks a cell belongs to, in the book's order; an unmarked cell belongs to the first."""
+    if cell.tabs is None:
+        return tabs[:1]
+    return _expanded(cell.tabs, tabs)
+
+
+def _expanded(names: tuple[str, ...], tabs: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(tab for tab in tabs if tab in names or ALL_TABS in names)
+
+
+def make_view(
+    document: Document, tab: str, tabs: tuple[str, ...], messages: Messages | None = None, slides: bool = False
+) -> View:
+    """What framework `tab` sees of a document in a book of `tabs`.
+
+    Equations only for slides are left out unless `slides`. With `messages`, frameworks that
+    `tab.selected` names and the book does not have are reported.
+    """
+    if messages is not None:
+        _report_selected(document, tabs, messages)
+    maker = _Maker(tab, tabs, slides)
+    blocks = tuple(maker.blocks(document.blocks, in_solution=False))
+    return View(document, tab, blocks, tuple(maker.cells))
+
+
+@dataclass(slots=True)
+class _Maker:
+    tab: str
+    tabs: tuple[str, ...]
+    slides: bool
+    cells: list[ViewCell] = field(default_factory=list)
+    hide_rest: bool = False  # after `#@hide_all`
+
+    def blocks(self, blocks: tuple[Block, ...], in_solution: bool) -> Iterator[Block]:
+        for block in blocks:
+            if isinstance(block, TabProse):
+                if self.tab in _expanded(block.tabs, self.tabs):
+                    yield from self.blocks(block.blocks, in_solution)
+            elif isinstance(block, Solution):
+                inner = tuple(self.blocks(block.blocks, in_solution=True))
+                if inner:
+                    yield replace(block, blocks=inner)
+            elif isinstance(block, Cell):
+                if self._add_cell(block, in_solution):
+                    yield block
+            elif not self._invisible(block):
+                yield block
+
+    def _invisible(self, block: Block) -> bool:
+        if isinstance(block, Prose):
+            return not block.text
+        return isinstance(block, Equation) and not self.slides and any(mark.only_slides for mark in block.marks)
+
+    def _add_cell(self, cell: Cell, in_solution: bool) -> bool:
+        if cell.interact or self.tab not in cell_tabs(cell, self.tabs):
+            return False
+        code = _read_code(cell, self.tab)
+        self.hide_rest = self.hide_rest or code.hide_all
+        if not code.lines:
+            return False
+        self.cells.append(
+            ViewCell(
+                cell=cell, number=len(self.cells), code="\n".join(line.text for line in code.lines),
+                line_map=tuple(line.origin for line in code.lines), hide_code=code.hide_code or self.hide_rest,
+                hide_output=code.hide_output or self.hide_rest, alt=code.alt, in_solution=in_solution,
+            )
+        )  # fmt: skip
+        return True
+
+
+@dataclass(slots=True)
+class _Code:
+    """A cell's code for one framework, and what its marks said."""
+
+    lines: list[Line]
+    hide_code: bool = False
+    hide_output: bool = False
+    hide_all: bool = False
+    alt: str = ""
+
+
+def _read_code(cell: Cell, tab: str) -> _Code:
+    lines = [Line(text, cell.code_line + number) for number, text in enumerate(cell.source.split("\n"))]
+    code = _without_marks(_without_tab_mark(cell, lines))
+    try:
+        code.lines = _stripped(resolve_selected(code.lines, tab))
+    except SyntaxError:  # `check` reports it with its place
+        code.lines = _stripped(code.lines)
+    return code
+
+
+def _without_tab_mark(cell: Cell, lines: list[Line]) -> list[Line]:
+    if cell.tab_span is None:
+        return lines
+    return [line for line in lines if line.origin != cell.tab_span.line or not _TAB.match(line.text)]
+
+
+def _without_marks(lines: list[Line]) -> _Code:
+    """Takes marks in comments out of the code; what looks like one inside a string stays."""
+    code = _Code([])
+    columns = _comment_columns([line.text for line in lines])
+    alts: list[str] = []
+    for number, line in enumerate(lines, 1):
+        column = columns.get(number, -1)
+        mark = line.text[column:].rstrip() if column >= 0 else ""
+        alt, hide = _ALT.match(mark), _HIDE.match(mark)
+        if alt is None and hide is None and not (column >= 0 and _TAB.match(mark)):
+            code.lines.append(line)
+            continue
+        if alt is not None:
+            alts.append(alt["text"].strip())
+        if hide is not None:
+            _hide(code, (hide["hide"] or hide["what"]).lower())
+        if before := line.text[:column].rstrip():
+            code.lines.append(Line(before, line.origin))
+    code.alt = " ".join(alts)
+    return code
+
+
+def _hide(code: _Code, what: str) -> None:
+    code.hide_all = code.hide_all or what == "hide_all"
+    code.hide_code = code.hide_code or what in {"hide", "hide_all", "hide_code", "hide code"}
+    code.hide_output = code.hide_output or "output" in what or what in {"hide", "hide_all"}
+
+
+def _comment_columns(texts: list[str]) -> dict[int, int]:
+    """Where the comment of each 1-based line starts. In code that does not parse: lines that are comments."""
+    if not any("#" in text for text in texts):
+        return {}
+    alone = {
+        number: len(text) - len(text.lstrip()) for number, text in enumerate(texts, 1) if text.lstrip().startswith("#")
+    }
+    try:
+        source = parse_cell("\n".join(texts)).source
+    except SyntaxError:
+        return alone
+    if not source.strip():  # a cell of another language, such as %%bash
+        return alone
+    strings = lines_inside_strings(source)
+    found = {number: token.start[1] for number, token in comments(source).items()}
+    return {
+        number: column for number, column in found.items() if number not in strings or texts[number - 1][column] == "#"
+    }
+
+
+def _stripped(lines: list[Line]) -> list[Line]:
+    """The lines without blank ones at both ends."""
+    filled = [number for number, line in enumerate(lines) if line.text.strip()]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
+
+
+def _report_selected(document: Document, tabs: tuple[str, ...], messages: Messages) -> None:
+    """Reports frameworks that `tab.selected` names and the book does not have."""
+    for block in document.walk():
+        if not isinstance(block, Cell) or block.interact:
+            continue
+        for selected in selected_names(block.source):
+            if selected.name.lower() not in tabs:
+                line, column = block.code_line + selected.line - 1, selected.column + 1
+                text = f"unknown tab '{selected.name}'{nearest(selected.name, tabs)}"
+                messages.error(document.path, line, column, text, "tab-unknown")
