@@ -17,10 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK, GRID = "#222222", "#cccccc"
-LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
+LINES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+LETTERS = {"b": BLUE, "g": GREEN, "r": VERMILION, "c": SKY, "m": PURPLE, "y": ORANGE, "k": INK}  # as in "m--"
 
 STYLE: dict[str, Any] = {
     "svg.fonttype": "none",  # text stays text: it can be searched, and takes the page's font
@@ -73,6 +76,13 @@ def load_pyplot() -> ModuleType:
 
     use_svg_display()
     return pyplot
+
+
+def draw_line(axes: Axes, x: Any, y: Any, fmt: str) -> None:
+    """Like `axes.plot(x, y, fmt)`, with the book's colours for the letters of matplotlib's formats, such as "m--"."""
+    colours = {LETTERS[letter] for letter in fmt if letter in LETTERS}
+    rest = "".join(letter for letter in fmt if letter not in LETTERS)
+    axes.plot(x, y, rest, **{"color": colours.pop()} if colours else {})
 
 
 def as_array(x: Any) -> NDArray[Any]:

@@ -17,7 +17,7 @@ import numpy as np
 import tensorflow as tf
 
 from . import fashion_mnist
-from .display import LiveFigure, as_array, load_pyplot, use_svg_display
+from .display import LiveFigure, as_array, draw_line, load_pyplot, use_svg_display
 from .transfer import fetch
 
 d2l = sys.modules[__name__]
@@ -186,7 +186,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
     axes = axes or d2l.plt.gca()
     axes.cla()
     for i, (x, y) in enumerate(zip(xs, ys)):
-        axes.plot(x, y, fmts[i % len(fmts)])
+        d2l.draw_line(axes, x, y, fmts[i % len(fmts)])
     d2l.set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
 
 
@@ -222,7 +222,7 @@ class Animator:
         axes = self.axes[0]
         axes.cla()
         for x, y, fmt in zip(self.X, self.Y, self.fmts):
-            axes.plot(x, y, fmt)
+            d2l.draw_line(axes, x, y, fmt)
         d2l.set_axes(axes, *self.axes_settings)
 
 
@@ -695,7 +695,7 @@ class Accumulator:
         if len(values) != len(self.sums):
             raise ValueError(f'{len(values)} numbers for {len(self.sums)} sums')
         for unread, value in zip(self.unread, values):
-            if tab.selected('pytorch', 'mxnet'):
+            if False:
                 value = value.detach() if hasattr(value, 'detach') else value
             unread.append(value)
 
