@@ -1,4 +1,4 @@
-"""All documents as one book: order, numbers, targets, citations; and what is wrong between the pages."""
+"""Loads a book: follows its tables of contents, then numbers, labels and citations."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from d2lbook.bibliography import read_bibliography
+from d2lbook.book.bibliography import read_bibliography
+from d2lbook.book.numbering import Numbering
+from d2lbook.book.pagefiles import page_files
+from d2lbook.book.targets import check_references, find_targets
 from d2lbook.config import Config, nearest
 from d2lbook.files import read_text
 from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.model import Bibliography, Book, Document, Page, Toc, TocEntry
-from d2lbook.numbering import Numbering
-from d2lbook.pagefiles import page_files
 from d2lbook.parse import parse_document
-from d2lbook.targets import check_references, find_targets
 
 
 @dataclass(frozen=True, slots=True)
