@@ -11,7 +11,6 @@ from .requirement import require
 
 require("jax", "flax")
 
-import flax
 import jax
 import numpy as np
 import optax
