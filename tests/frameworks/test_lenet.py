@@ -1,4 +1,4 @@
-"""`accuracy`, `Accumulator` and `evaluate_accuracy_gpu` in the four libraries, on cases that can be worked out by hand."""
+"""`accuracy`, `Accumulator` and `evaluate_accuracy_gpu` in the four libraries, on cases worked out by hand."""
 
 from __future__ import annotations
 
