@@ -134,9 +134,9 @@ def _with_its_line(text: str, start: int, end: int) -> tuple[int, int]:
     line_end = len(text) if line_end < 0 else line_end
     if _BLANK_LINE.match(text[line_start:start]) and _BLANK_LINE.match(text[end:line_end]):
         return line_start, min(line_end + 1, len(text))
-    while start > line_start and text[start - 1] == " ":
-        start -= 1
-    return start, end
+    if start == line_start:
+        return start, end + len(text[end:line_end]) - len(text[end:line_end].lstrip(" "))
+    return line_start + len(text[line_start:start].rstrip(" ")), end
 
 
 def _linked(role: str, book: Book, link: Link) -> str:
