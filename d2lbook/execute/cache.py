@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from d2lbook.execute.outputs import from_lines, to_lines
 from d2lbook.files import write_atomic
 from d2lbook.messages import fail
 
@@ -46,13 +47,16 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
     path = run_path(root, page, tab, device)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        cells = tuple(CellResult(cell["hash"], cell["seconds"], tuple(cell["outputs"])) for cell in data["cells"])
+        cells = tuple(
+            CellResult(cell["hash"], cell["seconds"], tuple(from_lines(output) for output in cell["outputs"]))
+            for cell in data["cells"]
+        )
         return Run(data["key"], cells, Produced(**data["produced"]))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         place = path.relative_to(root).as_posix()
-        text = f"a damaged result ({error}); remove the file and run: d2lbook eval {page} --tab {tab}"
+        text = f"a damaged result ({error}); run: d2lbook eval {page} --tab {tab}"
         raise fail(place, 0, 0, text, "result-damaged") from error
 
 
@@ -66,6 +70,9 @@ def devices(root: Path, page: str, tab: str) -> tuple[str, ...]:
 def store_run(root: Path, page: str, tab: str, run: Run, device: str = "cpu") -> Path:
     """Freezes a result in place of the older one. OSError leaves the older one."""
     path = run_path(root, page, tab, device)
-    text = json.dumps(asdict(run), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    data = asdict(run)
+    for cell in data["cells"]:
+        cell["outputs"] = [to_lines(output) for output in cell["outputs"]]
+    text = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     write_atomic(path, text)
     return path

@@ -7,23 +7,35 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-# Run in the page's kernel after its last cell; each prints the kind and the name of the first accelerator, if any.
-PROBES = {
+# What an accelerator of a framework is called, as Python that prints its kind, its name and how many there are.
+_PROBES = {
     "pytorch": (
-        "import torch as _t\n"
-        "if _t.cuda.is_available(): print('cuda', _t.cuda.get_device_name(0), 'x', _t.cuda.device_count())\n"
+        "torch",
+        "if m.cuda.is_available(): print('cuda', m.cuda.get_device_name(0), 'x', m.cuda.device_count())\n"
+        "elif m.backends.mps.is_available(): print('mps', 'Apple GPU', 'x', 1)\n",
     ),
-    "mxnet": "from mxnet import npx as _n\nif _n.num_gpus(): print('cuda', 'NVIDIA GPU', 'x', _n.num_gpus())\n",
+    "mxnet": ("mxnet", "n = m.context.num_gpus()\nif n: print('cuda', 'NVIDIA GPU', 'x', n)\n"),
     "jax": (
-        "import jax as _j\n"
-        "if _j.default_backend() != 'cpu': print('cuda' if _j.default_backend() == 'gpu' else _j.default_backend(),"
-        " _j.devices()[0].device_kind, 'x', _j.device_count())\n"
+        "jax",
+        "kind = m.default_backend()\n"
+        "if kind != 'cpu': print({'gpu': 'cuda'}.get(kind, kind), m.devices()[0].device_kind, 'x', m.device_count())\n",
     ),
     "tensorflow": (
-        "import tensorflow as _t\n_g = _t.config.list_physical_devices('GPU')\n"
-        "if _g: print('cuda', _t.config.experimental.get_device_details(_g[0]).get('device_name', 'GPU'), 'x', len(_g))\n"
+        "tensorflow",
+        "gpus = m.config.list_physical_devices('GPU')\n"
+        "if gpus: print('cuda', m.config.experimental.get_device_details(gpus[0]).get('device_name', 'GPU'),"
+        " 'x', len(gpus))\n",
     ),
 }
+
+
+def probe_code(tab: str) -> str:
+    """Code for a page's kernel, after its last cell; a page that has not loaded its framework ran on the CPU."""
+    module, body = _PROBES.get(tab, ("", ""))
+    if not module:
+        return "pass"
+    indented = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"import sys\nif (m := sys.modules.get('{module}')) is not None:\n{indented}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +44,21 @@ class Device:
     description: str
 
 
-def from_probe(printed: str) -> Device:
-    """The device that a probe's output tells of; the CPU when it printed nothing."""
+def from_probe(printed: str, threads: int = 0) -> Device:
+    """The device that a probe's output tells of; the CPU when it printed nothing, which `threads` of it were used."""
     line = printed.strip().splitlines()[-1] if printed.strip() else ""
     if not line:
-        return Device("cpu", f"CPU, {os.cpu_count()} cores")
+        return Device("cpu", cpu_description(threads))
     kind, _, rest = line.partition(" ")
     name, _, count = rest.rpartition(" x ")
     return Device(kind, name if count == "1" else f"{count} × {name}")
+
+
+def cpu_description(threads: int = 0) -> str:
+    """ "CPU, 2 cores", or "CPU, 1 of 2 cores" when a page was given fewer than there are."""
+    cores = os.cpu_count() or 1
+    count = f"{threads} of {cores}" if 0 < threads < cores else str(cores)
+    return f"CPU, {count} core{'s' if cores > 1 else ''}"
 
 
 def gpu_count() -> int:

@@ -10,11 +10,15 @@ from d2lbook.library import used_sources
 from d2lbook.model import Book, View
 from d2lbook.pycode import normalise
 
-# The SHA-256 of the data that pages use, by the name whose use declares it.
-DATA = {
-    "load_data_fashion_mnist": "c59f468a bad3541b 5b4141f0 0402a96d",
-    "FashionMNIST": "c59f468a bad3541b 5b4141f0 0402a96d",
-}
+# SHA-256 of Fashion-MNIST's decompressed files: training images and labels, test images and labels.
+FASHION_MNIST = (
+    "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
+    "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9",
+    "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b",
+    "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
+)
+# The data that pages use, by the name whose use declares it.
+DATA = {"load_data_fashion_mnist": FASHION_MNIST, "FashionMNIST": FASHION_MNIST}
 
 
 def result_key(view: View, book: Book, config: Config, versions: dict[str, str]) -> str:
@@ -25,7 +29,7 @@ def result_key(view: View, book: Book, config: Config, versions: dict[str, str])
     code = [normalise(cell.code) for cell in view.cells]
     used = used_sources(book, config, view.tab, "\n".join(cell.code for cell in view.cells))
     everything = "\n".join((*code, *used))
-    data = sorted({checksums for name, checksums in DATA.items() if name in everything})
+    data = sorted({checksum for name, checksums in DATA.items() if name in everything for checksum in checksums})
     parts = {"code": code, "used": used, "versions": versions, "data": data}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

@@ -46,7 +46,7 @@ def _add_data(kept: list[Output], output: Mapping[str, Any]) -> None:
 
 
 def overwrite(text: str) -> str:
-    """Text as a terminal leaves it after carriage returns: of `1\\r2` the `2` is left."""
+    """Text as it reads after carriage returns, which clear their line: of `1\\r2` the `2` is left."""
     lines = [line.rstrip("\r").rsplit("\r", 1)[-1] for line in text.split("\n")]
     return "\n".join(lines)
 
@@ -60,5 +60,44 @@ def size(outputs: Iterable[Mapping[str, Any]]) -> int:
     return total
 
 
+def message_size(message: Mapping[str, Any]) -> int:
+    """Characters that a kernel's message adds to its cell's outputs."""
+    content = message["content"]
+    if message["msg_type"] == "stream":
+        return len(content["text"])
+    if message["msg_type"] in {"display_data", "execute_result"}:
+        return sum(len(str(value)) for value in content["data"].values())
+    return 0
+
+
 def stream_text(outputs: Iterable[Mapping[str, Any]]) -> str:
     return "".join(output["text"] for output in outputs if output["output_type"] == "stream")
+
+
+def to_lines(output: Output) -> Output:
+    """An output as notebooks have it on disk: texts of several lines as lists, so that differences can be read."""
+    lines = dict(output)
+    if "text" in output:
+        lines["text"] = _split(output["text"])
+    if "data" in output:
+        lines["data"] = {mime: _split(value) for mime, value in output["data"].items()}
+    return lines
+
+
+def from_lines(output: Output) -> Output:
+    """The inverse of `to_lines`."""
+    joined = dict(output)
+    if "text" in output:
+        joined["text"] = _join(output["text"])
+    if "data" in output:
+        joined["data"] = {mime: _join(value) for mime, value in output["data"].items()}
+    return joined
+
+
+def _split(value: str) -> str | list[str]:
+    lines = value.splitlines(keepends=True)
+    return lines if len(lines) > 1 else value
+
+
+def _join(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "".join(value)

@@ -3,111 +3,150 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import math
 import re
-import tempfile
+import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from d2lbook.execute.cache import CellResult
-from d2lbook.execute.device import PROBES, Device, from_probe
+from d2lbook.execute.device import Device, from_probe, probe_code
+from d2lbook.execute.kernel import Client, Place, environment
 from d2lbook.execute.key import cell_hash
 from d2lbook.execute.outputs import ANSI, SIZE_LIMIT, clean, size, stream_text
 from d2lbook.model import View, ViewCell
 
 Progress = Callable[[int, int, float], None]  # cell (1-based), cells in all, seconds it took
 TRACEBACK_LIMIT = 6000  # characters: enough for the frames that matter
+_FRAME = re.compile(r"^\s*(?:File\s+)?(?:Cell In\[\d+\]|<ipython-input-[^>]*>)[,:]\s*(?:line\s+)?(\d+)", re.MULTILINE)
 
 
 class PageError(Exception):
-    """A page that could not be run to its end; names the cell and the line of the page."""
+    """A page that could not be run to its end; names the line of the page."""
 
     def __init__(self, line: int, text: str, code: str, details: str = "") -> None:
         super().__init__(text)
         self.line, self.text, self.code, self.details = line, text, code, details
 
 
-def run_view(view: View, root: Path, time_limit: float, progress: Progress) -> tuple[tuple[CellResult, ...], Device]:
+class Stopped(Exception):
+    """The run was asked to stop; nothing is wrong with the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    seconds: float  # that the page may take
+    stop: threading.Event  # set from outside: give up soon
+
+
+def run_view(view: View, place: Place, limits: Limits, progress: Progress) -> tuple[tuple[CellResult, ...], Device]:
     """Results of all cells and the device they ran on.
 
-    Raises PageError when a cell fails, its kernel dies, the page takes longer than `time_limit` seconds, or an
-    output is too large to keep. The kernel is gone in any case.
+    Raises PageError when a cell fails, its kernel dies, the page takes longer than its limit, or an output is too
+    large to keep; Stopped when asked to. The kernel is gone in any case.
     """
-    with tempfile.TemporaryDirectory(prefix="d2lbook-", ignore_cleanup_errors=True) as directory:
-        return asyncio.run(_run(view, root, time_limit, progress, Path(directory)))
+    return asyncio.run(_PageRun(view, place, limits, progress).run())
 
 
-def _environment(root: Path, directory: Path) -> dict[str, str]:
-    path = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH", ""))))
-    ours = {
-        "PYTHONPATH": path,
-        "PYTHONHASHSEED": "0",
-        "IPYTHONDIR": str(directory / ".ipython"),  # no start-up files of whoever runs this
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
-        "TF_FORCE_GPU_ALLOW_GROWTH": "true",
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        "COLUMNS": "80",
-    }
-    return {**os.environ, **ours}
+class _PageRun:
+    def __init__(self, view: View, place: Place, limits: Limits, progress: Progress) -> None:
+        self.view, self.place, self.limits, self.progress = view, place, limits, progress
+        codes = [cell.code for cell in view.cells] + [probe_code(view.tab)]
+        cells = [nbformat.v4.new_code_cell(code) for code in codes]  # type: ignore[no-untyped-call]
+        self.notebook = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
+        self.client = Client(self.notebook, place)
+        self.log_path = place.directory / "kernel.log"
+        self.end = time.monotonic() + limits.seconds
+
+    async def run(self) -> tuple[tuple[CellResult, ...], Device]:
+        watcher = asyncio.create_task(self._watch(asyncio.current_task()))
+        try:
+            working = str(self.place.make_working_directory())
+            with self.log_path.open("wb") as log:
+                settings = {"env": environment(self.place), "cwd": working, "stdout": log, "stderr": log}
+                async with self.client.async_setup_kernel(**settings):
+                    results = [await self._cell(cell) for cell in self.view.cells]
+                    await self._execute(len(self.view.cells))
+        except (asyncio.CancelledError, DeadKernelError) as error:
+            if self.limits.stop.is_set():
+                raise Stopped from error
+            raise
+        except NoSuchKernel as error:
+            raise PageError(0, "ipykernel is not installed here; run: make setup", "eval-no-kernel") from error
+        except RuntimeError as error:  # as nbclient reports a kernel that does not come up
+            raise PageError(0, f"its kernel did not start: {error}", "eval-no-kernel") from error
+        finally:
+            watcher.cancel()
+        return tuple(results), from_probe(stream_text(self.notebook.cells[-1].outputs), self.place.threads)
+
+    async def _watch(self, page: asyncio.Task[Any] | None) -> None:
+        while not self.limits.stop.is_set():
+            await asyncio.sleep(0.1)
+        if page is not None:
+            page.cancel()
+
+    async def _execute(self, number: int) -> None:
+        self.client.timeout = max(1, math.ceil(self.end - time.monotonic()))
+        self.client.received = 0
+        await self.client.async_execute_cell(self.notebook.cells[number], number)
+
+    async def _cell(self, cell: ViewCell) -> CellResult:
+        start = time.monotonic()
+        try:
+            await self._execute(cell.number)
+        except CellTimeoutError as error:
+            text = f"was still running at the page's limit of {self.limits.seconds:.0f} s ([build] time_limit)"
+            raise self._error(cell, text, "eval-time-limit") from error
+        except DeadKernelError as error:
+            if self.limits.stop.is_set():
+                raise
+            raise self._dead(cell) from error
+        except CellExecutionError as error:
+            raise self._failed(cell, error) from error
+        seconds = time.monotonic() - start
+        outputs = self.notebook.cells[cell.number].outputs
+        if size(outputs) > SIZE_LIMIT:
+            raise self._too_large(cell)
+        self.progress(cell.number + 1, len(self.view.cells), seconds)
+        return CellResult(cell_hash(cell.code), round(seconds, 3), clean(outputs))
+
+    def _dead(self, cell: ViewCell) -> PageError:
+        if self.client.too_large:
+            return self._too_large(cell)
+        status = self.client.exit_status()
+        how = f" ({status})" if status else ""
+        text = f"ended its kernel{how}: out of memory, a crash in a library, or an exit in the code"
+        log = self.log_path.read_text(encoding="utf-8", errors="replace")[-TRACEBACK_LIMIT:]
+        return self._error(cell, text, "eval-kernel-died", f"--- the kernel's last words\n{log}" if log.strip() else "")
+
+    def _too_large(self, cell: ViewCell) -> PageError:
+        text = f"put out more than the {SIZE_LIMIT / 1e6:.0f} MB that a page can keep; print less"
+        return PageError(_line(cell, 1), f"cell {cell.number + 1} {text}", "output-too-large")
+
+    def _failed(self, cell: ViewCell, error: CellExecutionError) -> PageError:
+        outputs = self.notebook.cells[cell.number].outputs
+        raised = [output["traceback"] for output in outputs if output["output_type"] == "error"]
+        traceback = ANSI.sub("", "\n".join(raised[-1]) if raised else error.traceback)
+        value = " ".join(ANSI.sub("", str(error.evalue)).split())[:300]
+        text = f"failed: {error.ename}: {value}" if value else f"failed: {error.ename}"
+        return self._error(cell, text, "eval-failed", traceback[-TRACEBACK_LIMIT:], _failing_line(traceback))
+
+    def _error(self, cell: ViewCell, text: str, code: str, traceback: str = "", line: int = 1) -> PageError:
+        printed = ANSI.sub("", stream_text(self.notebook.cells[cell.number].outputs))[-TRACEBACK_LIMIT:].rstrip()
+        streams = f"--- what the cell printed\n{printed}\n" if printed.strip() else ""
+        return PageError(_line(cell, line), f"cell {cell.number + 1} {text}", code, f"{streams}{traceback}")
 
 
-async def _run(
-    view: View, root: Path, time_limit: float, progress: Progress, directory: Path
-) -> tuple[tuple[CellResult, ...], Device]:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.code) for cell in view.cells])
-    probe = nbformat.v4.new_code_cell(PROBES.get(view.tab, "pass"))
-    notebook.cells.append(probe)
-    # "immediate": a kernel that hangs does not hear a polite request to end.
-    client = NotebookClient(
-        notebook, kernel_name="python3", timeout=time_limit, shutdown_kernel="immediate",
-        resources={"metadata": {"path": str(directory)}},
-    )  # fmt: skip
-    end = time.monotonic() + time_limit
-    results: list[CellResult] = []
-    async with client.async_setup_kernel(env=_environment(root, directory), cwd=str(directory)):
-        for cell in view.cells:
-            seconds = await _run_cell(client, notebook, cell, end, time_limit)
-            outputs = notebook.cells[cell.number].outputs
-            if size(outputs) > SIZE_LIMIT:
-                text = f"an output of {size(outputs) / 1e6:.0f} MB; a page can keep {SIZE_LIMIT / 1e6:.0f}: print less"
-                raise PageError(_line(cell, 1), text, "output-too-large")
-            results.append(CellResult(cell_hash(cell.code), round(seconds, 3), clean(outputs)))
-            progress(cell.number + 1, len(view.cells), seconds)
-        await client.async_execute_cell(probe, len(view.cells))
-    return tuple(results), from_probe(stream_text(probe.outputs))
-
-
-async def _run_cell(client: NotebookClient, notebook: Any, cell: ViewCell, end: float, time_limit: float) -> float:
-    start = time.monotonic()
-    client.timeout = max(1, int(end - start))
-    try:
-        await client.async_execute_cell(notebook.cells[cell.number], cell.number)
-    except CellTimeoutError as error:
-        text = f"cell {cell.number + 1} was still running at the page's limit of {time_limit:.0f} s ([build] time_limit)"
-        raise PageError(_line(cell, 1), text, "eval-time-limit") from error
-    except DeadKernelError as error:
-        text = f"the kernel died in cell {cell.number + 1}; out of memory, or the process was ended"
-        raise PageError(_line(cell, 1), text, "eval-kernel-died", _streams(notebook, cell)) from error
-    except CellExecutionError as error:
-        raise _failed_cell(notebook, cell, error) from error
-    return time.monotonic() - start
-
-
-def _failed_cell(notebook: Any, cell: ViewCell, error: CellExecutionError) -> PageError:
-    traceback = ANSI.sub("", error.traceback)
-    # The innermost frame inside the cell itself, as IPython writes it.
-    lines = re.findall(r"(?:Cell In\[\d+\], line|Cell In\[\d+\].*?line|^File .*ipykernel_\d+.*?:)\s*(\d+)", traceback, re.M)
-    line = _line(cell, int(lines[0]) if lines else 1)
-    details = f"{_streams(notebook, cell)}{traceback[-TRACEBACK_LIMIT:]}"
-    text = f"cell {cell.number + 1} failed: {error.ename}: {str(error.evalue).strip()[:300]}".replace("\n", " ")
-    return PageError(line, text, "eval-failed", details)
+def _failing_line(traceback: str) -> int:
+    """The line of the cell itself that failed: the outermost frame of IPython's traceback."""
+    found = _FRAME.search(traceback)
+    return int(found[1]) if found else 1
 
 
 def _line(cell: ViewCell, line: int) -> int:
@@ -115,8 +154,3 @@ def _line(cell: ViewCell, line: int) -> int:
     if not cell.line_map:
         return cell.cell.code_line
     return cell.line_map[min(max(line, 1), len(cell.line_map)) - 1]
-
-
-def _streams(notebook: Any, cell: ViewCell) -> str:
-    text = ANSI.sub("", stream_text(notebook.cells[cell.number].outputs))
-    return f"--- what the cell printed\n{text[-TRACEBACK_LIMIT:].rstrip()}\n" if text.strip() else ""

@@ -5,18 +5,23 @@ from __future__ import annotations
 import concurrent.futures
 import datetime
 import errno
+import os
+import queue
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Produced, Run, load_run, run_path, store_run
 from d2lbook.execute.device import gpu_count
+from d2lbook.execute.kernel import Place
 from d2lbook.execute.key import result_key
-from d2lbook.execute.runner import PageError, run_view
-from d2lbook.execute.versions import described, expected, installed, lacking
+from d2lbook.execute.runner import Limits, PageError, Stopped, run_view
+from d2lbook.execute.versions import described, different, expected, installed, lacking
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, View
 from d2lbook.view import make_view
@@ -33,7 +38,10 @@ class Job:
 
 def view_state(view: View, book: Book, config: Config) -> State:
     """Whether the CPU's frozen result of a page in a framework is what running it now would replace."""
-    run = load_run(config.root, view.document.name, view.tab)
+    try:
+        run = load_run(config.root, view.document.name, view.tab)
+    except BookError:  # damaged: running the page replaces it
+        return "stale"
     if run is None:
         return "missing"
     versions = expected(view.tab, config.root, run.produced.versions)
@@ -54,92 +62,143 @@ def evaluate(
 ) -> bool:  # fmt: skip
     """Runs the pages whose results are stale or missing, all with `force`; False when one failed.
 
-    A failing page is reported with its place, and the others go on. Without `store` nothing is frozen.
+    `jobs` kernels run at a time; on a machine with GPUs, one per GPU. A failing page is reported with its place, and
+    the others go on. A result is frozen as soon as its page is done, none without `store`. On an interrupt the
+    running pages are given up and what was finished stays.
     """
-    queue = _queue(book, config, tabs, pages, force, messages, report)
-    if not queue:
+    if store and os.environ.get("D2L_SHORT"):
+        text = "D2L_SHORT is set, and short results are not kept; unset it, or add --dry-run"
+        messages.error(config.name_in_messages, 0, 0, text, "eval-short")
+        return False
+    waiting = _Queue(book, config, messages, report, store).jobs(tabs, pages, force)
+    report(f"{len(waiting)} to run")
+    if not waiting:
         return not messages.failed
-    evaluation = _Evaluation(book, config, messages, report, store, len(queue))
-    at_once = gpu_count() or jobs
-    pool = concurrent.futures.ThreadPoolExecutor(at_once)
-    try:
-        done = [pool.submit(evaluation.run, job) for job in queue]
-        succeeded = [future.result() for future in concurrent.futures.as_completed(done)]
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-    report(f"{sum(succeeded)} of {len(queue)} succeeded")
-    return all(succeeded) and not messages.failed
+    evaluation = _Evaluation(book, config, messages, report, store, len(waiting), jobs)
+    succeeded = evaluation.run_all(waiting)
+    report(f"{succeeded} of {len(waiting)} succeeded")
+    return succeeded == len(waiting) and not messages.failed
 
 
-def _queue(
-    book: Book, config: Config, tabs: Sequence[str], pages: Sequence[str], force: bool, messages: Messages, report: Report
-) -> list[Job]:
-    queue: list[Job] = []
-    for tab in tabs:
-        missing = lacking(tab)
-        views = [make_view(page.document, tab, book.tabs) for page in book.pages if page.document.name in pages]
-        wanted = [view for view in views if view.cells and (force or view_state(view, book, config) != "fresh")]
-        if missing and wanted:
-            text = f"{len(wanted)} pages wait for {', '.join(missing)}, not installed here; run: make setup"
-            messages.error(config.name_in_messages, config.line("build", "tabs"), 0, f"{tab}: {text}", "eval-not-installed")
-            continue
-        for view in wanted:
-            run = load_run(config.root, view.document.name, tab)
-            queue.append(Job(view, run.produced.seconds if run else 0.0))
-    report(f"{len(queue)} to run")
-    return sorted(queue, key=lambda job: -job.seconds)
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    book: Book
+    config: Config
+    messages: Messages
+    report: Report
+    store: bool
+
+    def jobs(self, tabs: Sequence[str], pages: Sequence[str], force: bool) -> list[Job]:
+        """What has to run, the longest first."""
+        found = [job for tab in tabs for job in self._of_tab(tab, pages, force)]
+        return sorted(found, key=lambda job: -job.seconds)
+
+    def _of_tab(self, tab: str, pages: Sequence[str], force: bool) -> list[Job]:
+        documents = [page.document for page in self.book.pages if page.document.name in pages]
+        views = [view for document in documents if (view := make_view(document, tab, self.book.tabs)).cells]
+        wanted = [view for view in views if force or view_state(view, self.book, self.config) != "fresh"]
+        if wanted and (missing := lacking(tab)):
+            count = f"{len(wanted)} page{'s' if len(wanted) > 1 else ''}"
+            text = f"{tab}: {count} cannot run without {', '.join(missing)}; run: make setup"
+            line = self.config.line("build", "tabs")
+            self.messages.error(self.config.name_in_messages, line, 0, text, "eval-not-installed")
+            return []
+        if wanted and self.store:
+            for name, (here, pin) in different(tab, self.config.root).items():
+                self.report(f"{tab}: {name} {here} is installed, {pin} pinned: these results will count as stale")
+        return [Job(view, self._last_seconds(view)) for view in wanted]
+
+    def _last_seconds(self, view: View) -> float:
+        try:
+            run = load_run(self.config.root, view.document.name, view.tab)
+        except BookError:
+            return 0.0
+        return run.produced.seconds if run else 0.0
 
 
 class _Evaluation:
     """What the threads share; messages and progress are written by one at a time."""
 
     def __init__(
-        self, book: Book, config: Config, messages: Messages, report: Report, store: bool, total: int
+        self, book: Book, config: Config, messages: Messages, report: Report, store: bool, total: int, jobs: int
     ) -> None:
         self.book, self.config, self.messages, self.store = book, config, messages, store
         self.total, self.finished = total, 0
-        self._report, self._lock = report, threading.Lock()
+        self._report, self._lock, self._stop = report, threading.Lock(), threading.Event()
+        self._gpus = gpu_count()
+        self.at_once = min(total, self._gpus or jobs)
+        self._slots: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for slot in range(self.at_once):
+            self._slots.put(slot)
 
-    def say(self, text: str) -> None:
-        with self._lock:
-            self._report(text)
-
-    def run(self, job: Job) -> bool:
-        view = job.view
-        name = f"{view.document.name} [{view.tab}]"
-
-        def progress(cell: int, cells: int, seconds: float) -> None:
-            self.say(f"{name} cell {cell}/{cells} {seconds:.1f} s")
-
-        start = time.monotonic()
+    def run_all(self, jobs: Sequence[Job]) -> int:
+        """How many of the jobs succeeded."""
+        pool = concurrent.futures.ThreadPoolExecutor(self.at_once)
         try:
-            cells, device = run_view(view, self.config.root, self.config.time_limit, progress)
-            seconds = round(time.monotonic() - start, 1)
-            if self.store:
-                date = datetime.datetime.now(datetime.UTC).date().isoformat()
-                produced = Produced(described(view.tab), device.description, date, seconds)
-                with self._lock:  # keys share the library's cache
-                    key = result_key(view, self.book, self.config, installed(view.tab))
-                store_run(self.config.root, view.document.name, view.tab, Run(key, cells, produced), device.kind)
+            running = [pool.submit(self._run, job) for job in jobs]
+            return sum(future.result() for future in concurrent.futures.as_completed(running))
+        finally:
+            self._stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _run(self, job: Job) -> bool:
+        view, slot = job.view, self._slots.get()
+        try:
+            self._run_page(view, slot)
+        except Stopped:
+            return False
         except PageError as error:
-            return self._fail(view, error.line, f"[{view.tab}] {error.text}", error.code, error.details)
+            return self._fail(view, error.line, error.text, error.code, error.details)
         except OSError as error:
-            path = run_path(self.config.root, view.document.name, view.tab).relative_to(self.config.root)
-            full = "; free some space and run it again" if error.errno == errno.ENOSPC else ""
-            text = f"[{view.tab}] {path} cannot be written: {error.strerror}{full}; the older result stays"
-            return self._fail(view, 0, text, "result-unwritable")
+            return self._fail(view, 0, self._unwritable(view, error), "result-unwritable")
         except BookError as error:
             with self._lock:
                 self.messages.extend(error.messages)
             return False
-        self.finished += 1
-        self.say(f"{name} done in {seconds:.0f} s ({self.finished}/{self.total})")
+        finally:
+            self._slots.put(slot)
         return True
+
+    def _run_page(self, view: View, slot: int) -> None:
+        name = f"{view.document.name} [{view.tab}]"
+
+        def progress(cell: int, cells: int, seconds: float) -> None:
+            self._say(f"{name} cell {cell}/{cells} {seconds:.1f} s")
+
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="d2lbook-", ignore_cleanup_errors=True) as directory:
+            place = self._place(view, slot, Path(directory))
+            cells, device = run_view(view, place, Limits(self.config.time_limit, self._stop), progress)
+        seconds = round(time.monotonic() - start, 1)
+        if self.store:
+            date = datetime.datetime.now(datetime.UTC).date().isoformat()
+            produced = Produced(described(view.tab), device.description, date, seconds)
+            with self._lock:  # keys share the library's cache
+                key = result_key(view, self.book, self.config, installed(view.tab))
+            store_run(self.config.root, view.document.name, view.tab, Run(key, cells, produced), device.kind)
+        with self._lock:
+            self.finished += 1
+        self._say(f"{name} done in {seconds:.0f} s ({self.finished}/{self.total})")
+
+    def _place(self, view: View, slot: int, directory: Path) -> Place:
+        # Each kernel sees all GPUs, its own first: pages that use one are spread, pages that use several find them.
+        gpus = tuple((slot + number) % self._gpus for number in range(self._gpus)) if self._gpus > 1 else ()
+        threads = max(1, (os.cpu_count() or 1) // self.at_once) if self.at_once > 1 else 0
+        return Place(self.config.root, directory, view.document.name, self.config.resources, threads, gpus)
+
+    def _unwritable(self, view: View, error: OSError) -> str:
+        path = run_path(self.config.root, view.document.name, view.tab).relative_to(self.config.root).as_posix()
+        full = "; free some space and run it again" if error.errno == errno.ENOSPC else ""
+        return f"{path} cannot be written: {error.strerror}{full}; the older result stays"
+
+    def _say(self, text: str) -> None:
+        with self._lock:
+            self._report(text)
 
     def _fail(self, view: View, line: int, text: str, code: str, details: str = "") -> bool:
         with self._lock:
-            self.messages.error(view.document.path, line, 0, text, code)
-            self._report(f"{view.document.path}:{line}: {text}")
+            self.messages.error(view.document.path, line, 0, f"{view.tab}: {text}", code)
+            self._report(f"{view.document.path}:{line}: {view.tab}: {text}")
             if details:
                 self._report(details)
         return False

@@ -67,3 +67,10 @@ def described(tab: str) -> dict[str, str]:
     except importlib.metadata.PackageNotFoundError:
         return versions
     return versions
+
+
+def different(tab: str, root: Path) -> dict[str, tuple[str, str]]:
+    """Packages of a framework whose installed version is not the pinned one: name -> (installed, pinned)."""
+    pins = pinned(root)
+    here = installed(tab)
+    return {name: (here[name], pins[name]) for name in here if name in pins and pins[name] != here[name]}
