@@ -14,7 +14,7 @@ from functools import lru_cache
 _MAGIC_LINE = re.compile(r"\s*(?:[%!?]|\w[\w.]*\s*\?{1,2}\s*$|[\w\s,.\[\]]+=\s*[%!](?!=))")
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 # Cell magics whose cell is still Python that runs in the page's kernel.
-_PYTHON_CELL_MAGICS = {"time", "timeit", "capture", "prun"}
+_PYTHON_CELL_MAGICS = {"time", "timeit", "capture", "prun", "tab"}
 _SKIPPED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
 _FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)

@@ -9,12 +9,13 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.library.assemble import BANNER, Library, assemble
 from d2lbook.library.findings import examine
+from d2lbook.library.replace import apply_aliases
 from d2lbook.library.used import Definitions, definitions_of, used_by
 from d2lbook.library.write import write_all
 from d2lbook.messages import Messages
 from d2lbook.model import Book
 
-__all__ = ["BANNER", "Library", "generate", "library_of", "used_sources", "write_libraries"]
+__all__ = ["BANNER", "Library", "apply_aliases", "generate", "library_of", "used_sources", "write_libraries"]
 
 
 @dataclass(slots=True)
@@ -60,7 +61,8 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
     A library with errors, or that cannot be imported where its framework is installed, leaves its old file.
     """
     _cache.clear()  # heads are read anew: a written library must not be judged by what was read before
-    libraries = [library_of(book, config, tab) for tab in tabs if tab in config.libraries and config.libraries[tab].lib_file]
+    with_file = [tab for tab in tabs if tab in config.libraries and config.libraries[tab].lib_file]
+    libraries = [library_of(book, config, tab) for tab in with_file]
     for library in libraries:
         messages.extend(library.found)
     return write_all(libraries, config, messages)

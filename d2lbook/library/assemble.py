@@ -13,7 +13,7 @@ from d2lbook.library.item import OWN_NAME, Item, add_method, class_extended, ite
 from d2lbook.library.lines import Line, text_of
 from d2lbook.library.names import bound, lazy
 from d2lbook.library.saved import PageSaves, Saved, saved_in
-from d2lbook.messages import BookError, Message, Messages
+from d2lbook.messages import Message, Messages
 from d2lbook.model import Book
 from d2lbook.view import make_view
 
@@ -189,7 +189,8 @@ class _Order:
 
     def sorted(self) -> list[Item]:
         for item in self.items:
-            self._visit(item)
+            if id(item) not in self.state:
+                self._visit(item)
         return self.done
 
     def _visit(self, item: Item) -> None:
@@ -198,7 +199,7 @@ class _Order:
             needed = self.binders.get(name)
             if item.earlier is not None and name == item.key:
                 needed = item.earlier
-            if needed is None or needed is item and name not in item.bases:
+            if needed is None or (needed is item and name not in item.bases):
                 continue
             state = self.state.get(id(needed))
             if state is None:

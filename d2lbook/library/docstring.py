@@ -19,9 +19,10 @@ def with_origin(lines: Sequence[Line], node: Definition, origin: str) -> list[Li
     docstring = docstring_node(node)
     if docstring is None:
         return _with_new_docstring(list(lines), node, origin)
-    first, last = docstring.lineno - 1, (docstring.end_lineno or docstring.lineno) - 1
-    start = character_column(lines[first].text, docstring.col_offset)
-    end = character_column(lines[last].text, docstring.end_col_offset or 0)
+    statement = node.body[0]  # with the parentheses that may stand around adjacent literals
+    first, last = statement.lineno - 1, last_line(statement) - 1
+    start = character_column(lines[first].text, statement.col_offset)
+    end = character_column(lines[last].text, statement.end_col_offset or 0)
     literal = _slice(lines, first, start, last, end)
     before, after = lines[first].text[:start], lines[last].text[end:]
     if before.strip():  # `def f(): """Text."""`
@@ -81,7 +82,7 @@ def _one_liner_opened(
         text, statements, last = f'"""Defined in {_line(origin)}"""', line.text[start:], line
     else:
         text, statements = _literal(literal, docstring, origin, margin), after.lstrip("; ")
-        last = lines[(docstring.end_lineno or first.lineno) - 1]
+        last = lines[last_line(first) - 1]
     head = replace(line, text=line.text[:start].rstrip())
     made = [replace(line, text=part) for part in (margin + text).split("\n")]
     shift = last.shift + len(last.text) - len(statements) - len(margin)

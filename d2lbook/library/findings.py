@@ -24,6 +24,8 @@ def examine(library: Library, messages: Messages) -> None:
     try:
         tree = ast.parse(library.python)
     except SyntaxError as error:
+        if any(message.path == library.file for message in library.found):
+            return  # the head was told of
         place = place_of(library, error.lineno or 0, (error.offset or 1) - 1)
         messages.error(place.path, place.line, place.column, f"{library.file}: {error.msg}", "lib-syntax")
         return
@@ -40,6 +42,8 @@ def examine(library: Library, messages: Messages) -> None:
 
 def _report(library: Library, use: Use, name: str, messages: Messages) -> None:
     place = place_of(library, use.line, use.column)
+    if any((place.path, place.line, place.column) == (at.path, at.line, at.column) for at in library.found):
+        return  # as a base class that is defined too late
     messages.error(
         place.path, place.line, place.column, f"'{name}' is used in {library.file}, which neither defines nor imports"
         " it; mark its definition or import with #@save", "lib-name-undefined",

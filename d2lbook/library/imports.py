@@ -45,7 +45,7 @@ class Imports:
             place, other = line.place(0), earlier[1]
             messages.warning(
                 place.path, place.line, place.column, f"'{imported.bound}' is imported from elsewhere at"
-                f" {other.path}:{other.number}; the library keeps this one, so rename one of the two", "save-import-clash",
+                f" {other.path}:{other.number}; the library keeps this one, so rename one of them", "save-import-clash",
             )  # fmt: skip
         if earlier is None or earlier[0] != imported:
             self.found[imported.bound] = (imported, line)
@@ -61,10 +61,12 @@ class Imports:
         for pair in sorted((pair for pair in self.found.values() if pair[0].name), key=_order):
             modules.setdefault(pair[0].module, []).append(pair)
         for module, pairs in modules.items():
-            first = pairs[0][1]
-            names = ", ".join(imported.text for imported, _ in pairs)
-            text = Line(f"from {module} import {names}", first.path, first.number)
-            sections.setdefault(_section(module), []).append(text)
+            bare = [pair for pair in pairs if pair[0].bound == pair[0].name]
+            for group in [bare, *([pair] for pair in pairs if pair not in bare)]:
+                if group:
+                    names = ", ".join(imported.text for imported, _ in group)
+                    text = Line(f"from {module} import {names}", group[0][1].path, group[0][1].number)
+                    sections.setdefault(_section(module), []).append(text)
         result: list[Line] = []
         for number in sorted(sections):
             if result:

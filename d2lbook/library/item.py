@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from d2lbook.library.docstring import with_origin
-from d2lbook.library.lines import DEFINITIONS, Definition, Line, Place, first_line, indent, indent_of, last_line, text_of
+from d2lbook.library.lines import (
+    DEFINITIONS,
+    Definition,
+    Line,
+    Place,
+    first_line,
+    indent,
+    indent_of,
+    last_line,
+    text_of,
+)
 from d2lbook.library.names import load_time
 from d2lbook.library.saved import Saved
 

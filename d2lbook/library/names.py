@@ -16,7 +16,7 @@ _SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, as
 class _WithoutBuiltins(checker.Checker):
     """Takes `abs` for a global name, too: a library may have its own."""
 
-    builtIns: frozenset[str] = frozenset()
+    builtIns: set[str] = set()  # noqa: RUF012
 
 
 MODULE_ATTRIBUTES = frozenset({"__file__", "__name__", "__doc__", "__dict__", "__package__", "__spec__", "__version__"})

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from d2lbook.library.lines import DEFINITIONS, Line, cell_lines, first_line, indent_of, last_line, text_of
+from d2lbook.library.syntax import report_syntax
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Heading, Page, View, ViewCell
 from d2lbook.pycode import PythonCell, character_column, comments, parse_cell
@@ -37,19 +38,20 @@ def has_marks(code: str) -> bool:
 
 
 def saved_in(view: View, book: Book, page: Page, messages: Messages) -> PageSaves:
-    """What a page saves for one framework. Cells that do not parse are left to `check`."""
+    """What a page saves for one framework."""
     statements: list[Saved] = []
     unread: list[str] = []
     page_lines = view.document.text.split("\n")
     for cell in view.cells:
         if not has_marks(cell.code):
             continue
+        lines = cell_lines(cell, view.document.path, page_lines)
         try:
             python = parse_cell(cell.code)
-        except SyntaxError:
+        except SyntaxError as error:
+            report_syntax(error, lines, messages)
             unread += _names_by_sight(cell.code)
             continue
-        lines = cell_lines(cell, view.document.path, page_lines)
         statements += _CellSaves(python, lines, _origin(cell, book, page), messages).find()
     return PageSaves(tuple(statements), tuple(unread))
 

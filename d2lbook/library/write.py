@@ -113,8 +113,8 @@ def write_version(config: Config, messages: Messages) -> Path | None:
     new, count = _VERSION.subn(lambda found: f"{found[1]}{found[2]}{release}{found[2]}", text, count=1)
     if not count:
         messages.error(
-            config.name_in_messages, line, 1, f"version_file: '{name}' has no line '__version__ = \"…\"'", "version-file"
-        )
+            config.name_in_messages, line, 1, f"version_file: '{name}' has no line '__version__ = …'", "version-file",
+        )  # fmt: skip
         return None
     return path if write_atomic(path, new) else None
 

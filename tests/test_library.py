@@ -1,0 +1,238 @@
+"""The libraries that pages save; tests/library/*.md holds sources and what becomes of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from library_fixtures import CONFIG, open_book, page, read_fixture, write_book
+
+from d2lbook import files
+from d2lbook.library import BANNER, generate, library_of, used_sources, write_libraries
+from d2lbook.messages import BookError, Messages
+
+FIXTURES = sorted((Path(__file__).parent / "library").glob("*.md"))
+LIBRARY = "d2l/torch.py"
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=[path.stem for path in FIXTURES])
+def test_fixture(path: Path, tmp_path: Path) -> None:
+    fixture = read_fixture(path)
+    book, config, messages = open_book(tmp_path, fixture.files)
+    made = {}
+    for tab in config.libraries:
+        text = generate(book, config, tab, messages)
+        compile(text, LIBRARY, "exec")
+        made[config.libraries[tab].lib_file] = text
+    made["messages"] = "".join(f"{message}\n" for message in messages)
+    expected = {"messages": "", **fixture.expected}
+    assert {name: made[name] for name in expected} == expected
+
+
+def test_every_fixture_expects_something() -> None:
+    assert len(FIXTURES) >= 8
+    assert all(any(read_fixture(path).expected.values()) for path in FIXTURES)
+
+
+# ---- writing --------------------------------------------------------------------------------------------------------
+
+
+def lib(root: Path, files: dict[str, str]) -> tuple[list[str], list[str]]:
+    """Writes the libraries of a book: names of the files that changed, messages."""
+    book, config, messages = open_book(root, files)
+    assert not list(messages)
+    written = write_libraries(book, config, config.tabs, messages)
+    return [path.relative_to(root).as_posix() for path in written], [str(message) for message in messages]
+
+
+def test_a_library_is_written_once(tmp_path: Path) -> None:
+    book = {"a.md": page("def one():  #@save\n    return 1")}
+    assert lib(tmp_path, book) == ([LIBRARY], [])
+    first = (tmp_path / LIBRARY).read_text()
+    assert "def one():" in first
+    assert lib(tmp_path, book) == ([], [])
+    assert (tmp_path / LIBRARY).read_text() == first
+
+
+@pytest.mark.parametrize("banner", [BANNER, "#################   WARNING   ################"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_head_is_kept(tmp_path: Path, banner: str, newline: str) -> None:
+    head = newline.join(["\ufeff# by hand  ", "y = (1,", "  2)", "", ""])
+    old = head + banner + newline + "rubbish(" + newline
+    book = {"a.md": page("def one():  #@save\n    return y"), LIBRARY: old}
+    assert lib(tmp_path, book) == ([LIBRARY], [])
+    made = (tmp_path / LIBRARY).read_bytes().decode()
+    assert made.startswith(head + BANNER + newline)
+    assert "rubbish" not in made
+    assert made.count("\n") == made.count(newline)
+    assert lib(tmp_path, {"a.md": book["a.md"]}) == ([], [])
+
+
+def test_a_file_without_banner_is_not_overwritten(tmp_path: Path) -> None:
+    written, messages = lib(tmp_path, {"a.md": page("x = 1  #@save"), LIBRARY: "mine = 1\n"})
+    assert written == []
+    assert messages[0].startswith("d2l/torch.py:1:1: error: has no line that says what is generated")
+    assert (tmp_path / LIBRARY).read_text() == "mine = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("import sys, os  #@save\nx = os.nothing  #@save", "a.md:6:1: error: d2l/torch.py cannot be imported: Attr"),
+        ("def f():  #@save\n    return 1\nx = f() / 0  #@save", "a.md:7:1: error: d2l/torch.py cannot be imported: Z"),
+        ("def f():  #@save\n    nonlocal q", "a.md:6:5: error: d2l/torch.py: no binding for nonlocal 'q' found"),
+        ("from d2l.absent import x  #@save", "a.md:5:1: error: d2l/torch.py cannot be imported: ModuleNotFound"),
+        ("import os; os._exit(3)  #@save", "d2l/torch.py: error: d2l/torch.py cannot be imported: Python stopped with"),
+    ],
+)  # fmt: skip
+def test_what_does_not_import_leaves_the_old_file(tmp_path: Path, cell: str, message: str) -> None:
+    good = {"a.md": page("y = 2  #@save"), "d2l/__init__.py": ""}
+    lib(tmp_path, good)
+    old = (tmp_path / LIBRARY).read_bytes()
+    written, messages = lib(tmp_path, {"a.md": page(cell)})
+    assert written == []
+    assert len(messages) == 1
+    assert messages[0].startswith(message)
+    assert (tmp_path / LIBRARY).read_bytes() == old
+
+
+def test_a_missing_framework_is_no_reason_not_to_write(tmp_path: Path) -> None:
+    cell = "import a_framework_that_is_not_here as f  #@save\ndef one():  #@save\n    return f.one()"
+    assert lib(tmp_path, {"a.md": page(cell)}) == ([LIBRARY], [])
+
+
+def test_a_library_is_imported_as_what_it_is(tmp_path: Path) -> None:
+    """As a module of its package, from the book's folder, with its own name for itself."""
+    cell = "from .helper import helped  #@save\nassert __name__ == 'd2l.torch' and d2l.helped == 1  #@save\n"
+    cell += "class A:  #@save\n    pass\nclass B(d2l.A):  #@save\n    pass"
+    package = {"d2l/__init__.py": "", "d2l/helper.py": "helped = 1\n"}
+    assert lib(tmp_path, {"a.md": page(cell), **package}) == ([LIBRARY], [])
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lib(tmp_path, {"a.md": page("y = 2  #@save")})
+    old = (tmp_path / LIBRARY).read_bytes()
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises((OSError, BookError)):
+        lib(tmp_path, {"a.md": page("y = 3  #@save")})
+    assert (tmp_path / LIBRARY).read_bytes() == old
+    assert [path.name for path in (tmp_path / "d2l").iterdir()] == ["torch.py"]
+
+
+def test_one_bad_library_does_not_keep_the_others(tmp_path: Path) -> None:
+    config = CONFIG.replace("tabs = pytorch", "tabs = pytorch, jax") + "\n[library-jax]\nlib_file = d2l/jax.py\n"
+    cells = ["#@tab pytorch\nx = missing  #@save", "#@tab jax\nx = 1  #@save"]
+    written, messages = lib(tmp_path, {"config.ini": config, "a.md": page(*cells)})
+    assert written == ["d2l/jax.py"]
+    assert messages == [
+        "a.md:6:5: error: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its definition"
+        " or import with #@save [lib-name-undefined]"
+    ]
+
+
+def test_the_release_is_written_into_the_version_file(tmp_path: Path) -> None:
+    config = CONFIG + "\n[project]\nrelease = 3.1\n[library]\nversion_file = d2l/__init__.py\n"
+    book = {"config.ini": config, "a.md": page("x = 1  #@save"), "d2l/__init__.py": "a = 1\n__version__ = '1.0'\n"}
+    assert lib(tmp_path, book) == ([LIBRARY, "d2l/__init__.py"], [])
+    assert (tmp_path / "d2l/__init__.py").read_text() == "a = 1\n__version__ = '3.1'\n"
+
+
+def test_the_same_bytes_from_every_process(tmp_path: Path) -> None:
+    for path in FIXTURES:
+        write_book(tmp_path / path.stem, read_fixture(path).files)
+    code = (
+        "import hashlib, pathlib, sys\n"
+        "from d2lbook import book, config, library, messages\n"
+        "for root in sorted(pathlib.Path(sys.argv[1]).iterdir()):\n"
+        "    found = messages.Messages()\n"
+        "    c = config.load(root / 'config.ini', found)\n"
+        "    b = book.load_book(c, found)\n"
+        "    for tab in c.libraries:\n"
+        "        print(library.generate(b, c, tab, found), library.used_sources(b, c, tab, 'd2l.area\\nd2l.Middle'))\n"
+        "    print(*found, sep='\\n')\n"
+    )
+    outputs = []
+    for seed in ("0", "1", "4711"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])}
+        command = [sys.executable, "-c", code, str(tmp_path)]
+        done = subprocess.run(command, env=environment, capture_output=True, check=True, cwd=tmp_path)
+        outputs.append(done.stdout)
+    assert b"def area(" in outputs[0]
+    assert outputs[0] == outputs[1] == outputs[2]
+
+
+# ---- what a page uses -----------------------------------------------------------------------------------------------
+
+USED = """
+import math  #@save
+SCALE = 2  #@save
+
+def inner(x):  #@save
+    \"\"\"Text.\"\"\"
+    return x * SCALE  # why
+
+def outer(x):  #@save
+    return d2l.inner(math.sqrt(x))
+
+class Base:  #@save
+    pass
+
+class Derived(d2l.Base):  #@save
+    pass
+
+@d2l.add_to_class(Derived)  #@save
+def method(self, outer):
+    return outer
+
+DATA_HUB = {}  #@save
+d2l.DATA_HUB['x'] = 1  #@save
+"""
+
+
+def uses(root: Path, code: str, saved: str = USED) -> list[str]:
+    book, config, messages = open_book(root, {"a.md": page(saved)})
+    found = used_sources(book, config, "pytorch", code)
+    assert not list(messages)
+    return list(found)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("x = 1", []),
+        ("d2l.outer(4)", ["SCALE = 2", "def inner", "def outer"]),
+        ("from d2l import torch as d2l\nclass C(d2l.Derived): pass", ["class Base", "class Derived"]),
+        ("from d2l.torch import inner", ["SCALE = 2", "def inner"]),
+        ("%%time\nd2l.DATA_HUB", ["DATA_HUB = { }", "DATA_HUB [ 'x' ] = 1"]),
+        ("if d2l.Base(:", ["class Base"]),
+        ("text = 'd2l.outer'  # d2l.inner\nx.d2l.outer", []),
+    ],
+)
+def test_what_a_page_uses(tmp_path: Path, code: str, expected: list[str]) -> None:
+    found = uses(tmp_path, code)
+    assert [source[: len(start)] for source, start in zip(found, expected, strict=True)] == expected
+
+
+def test_comments_and_docstrings_change_no_use(tmp_path: Path) -> None:
+    before = uses(tmp_path / "1", "d2l.outer(1)")
+    plain = USED.replace("  # why", "").replace("Text.", "Other\n    text.").replace("x * SCALE", "x  *  SCALE")
+    assert uses(tmp_path / "2", "d2l.outer(1)", plain) == before
+    for old, new in [("x * SCALE", "x + SCALE"), ("SCALE = 2", "SCALE = 3"), ("math.sqrt", "math.exp")]:
+        assert uses(tmp_path / new[-3:], "d2l.outer(1)", USED.replace(old, new)) != before
+
+
+def test_a_library_is_made_once_for_a_book(tmp_path: Path) -> None:
+    book, config, messages = open_book(tmp_path, {"a.md": page("x = 1  #@save")})
+    library = library_of(book, config, "pytorch")
+    assert library_of(book, config, "pytorch") is library
+    assert generate(book, config, "jax", messages) == ""
+    other = open_book(tmp_path, {"a.md": page("x = 2  #@save")})
+    assert library_of(other[0], other[1], "pytorch") is not library
+    assert isinstance(messages, Messages)
