@@ -29,8 +29,7 @@ def __getattr__(name: str) -> ModuleType:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-#################   WARNING   ################
-# The below part is generated automatically (provisional)
+# ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----
 
 import hashlib
 import inspect
@@ -38,80 +37,31 @@ import os
 import time
 from itertools import accumulate
 from pathlib import Path
+
 import numpy as onp
 
 
-ones_like = np.ones_like
-ones = np.ones
-zeros_like = np.zeros_like
-zeros = np.zeros
-meshgrid = np.meshgrid
-sin = np.sin
-sinh = np.sinh
-cos = np.cos
-cosh = np.cosh
-tanh = np.tanh
-linspace = np.linspace
-exp = np.exp
-int32 = np.int32
-int64 = np.int64
-float32 = np.float32
-stack = np.stack
-abs = np.abs
-eye = np.eye
-arange = np.arange
-log = np.log
-matmul = np.matmul
-tensor = np.array
-normal = np.random.normal
-rand = np.random.rand
-randn = np.random.randn
-concat = np.concatenate
-expand_dims = np.expand_dims
-def numpy(x, *args, **kwargs):
-    return x.asnumpy(*args, **kwargs)
-
-def reshape(x, *args, **kwargs):
-    return x.reshape(*args, **kwargs)
-
-def to(x, *args, **kwargs):
-    return x.as_in_ctx(*args, **kwargs)
-
-def reduce_sum(x, *args, **kwargs):
-    return x.sum(*args, **kwargs)
-
-def argmax(x, *args, **kwargs):
-    return x.argmax(*args, **kwargs)
-
-def astype(x, *args, **kwargs):
-    return x.astype(*args, **kwargs)
-
-def reduce_mean(x, *args, **kwargs):
-    return x.mean(*args, **kwargs)
-
-def swapaxes(x, *args, **kwargs):
-    return x.swapaxes(*args, **kwargs)
-
-def repeat(x, *args, **kwargs):
-    return x.repeat(*args, **kwargs)
-
-nn_Module = nn.Block
-sigmoid = npx.sigmoid
-batch_matmul = npx.batch_dot
-
-
 def size(x):
-    """Return the number of elements of `x`."""
+    """Return the number of elements of `x`.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     return x.size
 
 
 def transpose(x):
-    """Return `x` with its axes in reverse order."""
+    """Return `x` with its axes in reverse order.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     return x.T
 
 
 def add_to_class(Class):
-    """Return a decorator that makes the function below it a method of `Class`."""
+    """Return a decorator that makes the function below it a method of `Class`.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def decorator(function):
         setattr(Class, function.__name__, function)
         return function
@@ -119,7 +69,10 @@ def add_to_class(Class):
 
 
 class HyperParameters:
-    """Mixin that keeps the arguments of a constructor."""
+    """Mixin that keeps the arguments of a constructor.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def save_hyperparameters(self, ignore=[]):
         """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
 
@@ -132,7 +85,10 @@ class HyperParameters:
 
 
 class Timer:
-    """Stopwatch that keeps every interval it measured, in seconds."""
+    """Stopwatch that keeps every interval it measured, in seconds.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self):
         self.times = []
         self.start()
@@ -160,13 +116,19 @@ class Timer:
 
 
 def set_figsize(figsize=(3.5, 2.5)):
-    """Set the size of the figures to come, in inches."""
+    """Set the size of the figures to come, in inches.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     d2l.use_svg_display()
     d2l.plt.rcParams['figure.figsize'] = figsize
 
 
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
-    """Label and scale the axes of a plot; None leaves a limit to matplotlib."""
+    """Label and scale the axes of a plot; None leaves a limit to matplotlib.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if xlim is not None:
         axes.set_xlim(xlim)
@@ -177,7 +139,10 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
 
 
 def curves_of(data):
-    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays."""
+    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
     arrays = [d2l.as_array(array) for array in (data if several else [data])]
     return [row for array in arrays for row in (array if array.ndim == 2 else [array])]
@@ -189,6 +154,8 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
     """Plot one curve or a list of them.
 
     `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if Y is None:
         ys = d2l.curves_of(X)
@@ -205,7 +172,10 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 
 
 class Animator:
-    """Plot of curves that grow while a loop runs."""
+    """Plot of curves that grow while a loop runs.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
                  ylim=None, xscale='linear', yscale='linear',
                  fmts=('-', 'm--', 'g-.', 'r:'), nrows=1, ncols=1,
@@ -241,7 +211,10 @@ class Animator:
 
 
 class ProgressBoard(d2l.HyperParameters):
-    """Plot of named curves, each point of which is the mean of several values."""
+    """Plot of named curves, each point of which is the mean of several values.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
                  colors=['C0', 'C1', 'C2', 'C3'], fig=None, axes=None,
@@ -283,7 +256,10 @@ class ProgressBoard(d2l.HyperParameters):
 
 
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
-    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells."""
+    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     d2l.use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
     _, axes = d2l.plt.subplots(num_rows, num_cols, figsize=figsize, squeeze=False)
@@ -298,7 +274,10 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
 
 
 class DataModule(d2l.HyperParameters):
-    """The training and validation data of a model."""
+    """The training and validation data of a model.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, root='../data', num_workers=4):
         self.save_hyperparameters()
 
@@ -312,9 +291,20 @@ class DataModule(d2l.HyperParameters):
     def val_dataloader(self):
         return self.get_dataloader(train=False)
 
+    def get_tensorloader(self, tensors, train, indices=slice(0, None)):
+        """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
+
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
+        return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
+
 
 def short_run():
-    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do."""
+    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     return os.environ.get('D2L_SHORT', '') not in ('', '0')
 
 
@@ -323,6 +313,8 @@ class Minibatches:
 
     `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
     depends on `seed` alone. In a short run there are at most 4 minibatches.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
@@ -341,25 +333,20 @@ class Minibatches:
             yield self.convert(*batch) if self.convert else tuple(d2l.tensor(a) for a in batch)
 
 
-_keep = globals().get("get_tensorloader")
-@d2l.add_to_class(d2l.DataModule)
-def get_tensorloader(self, tensors, train, indices=slice(0, None)):
-    """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`."""
-    arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
-    return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
-if _keep is not None:
-    get_tensorloader = _keep
-
-
-
 def image_batch(images, labels, resize=None):
-    """Return bytes (N, H, W) and (N,) as arrays: images (N, 1, H, W) in [0, 1] and labels (N,)."""
+    """Return bytes (N, H, W) and (N,) as arrays: images (N, 1, H, W) in [0, 1] and labels (N,).
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     X = d2l.fashion_mnist.pixels(images, resize)[:, None]
     return np.array(X), np.array(labels, dtype='int32')
 
 
 class FashionMNIST(d2l.DataModule):
-    """60,000 training and 10,000 test images of clothes in ten classes."""
+    """60,000 training and 10,000 test images of clothes in ten classes.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, batch_size=64, resize=(28, 28)):
         super().__init__()
         resize = (resize, resize) if isinstance(resize, int) else tuple(resize)
@@ -387,6 +374,8 @@ def load_data_fashion_mnist(batch_size, resize=None):
 
     A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
     has the images interpolated to that size.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     data = d2l.FashionMNIST(batch_size, resize or (28, 28))
     return data.train_dataloader(), data.val_dataloader()
@@ -400,6 +389,8 @@ def download(url, folder='../data', sha1_hash=None):
 
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
     arrives has another SHA-1, and OSError if it does not arrive.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -417,7 +408,10 @@ def download(url, folder='../data', sha1_hash=None):
 
 
 class Module(nn.Block, d2l.HyperParameters):
-    """A network that knows its loss, its optimizer and how to plot its progress."""
+    """A network that knows its loss, its optimizer and how to plot its progress.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
         self.save_hyperparameters()
@@ -429,60 +423,65 @@ class Module(nn.Block, d2l.HyperParameters):
     def forward(self, X):
         return self.net(X)
 
+    def plot(self, key, value, train):
+        """Give a value of this step to the curve `train_<key>` or `val_<key>`.
 
-_keep = globals().get("plot")
-@d2l.add_to_class(d2l.Module)
-def plot(self, key, value, train):
-    """Give a value of this step to the curve `train_<key>` or `val_<key>`."""
-    trainer = self.trainer
-    self.board.xlabel = 'epoch'
-    if train:
-        x = trainer.train_batch_idx / trainer.num_train_batches
-        every_n = trainer.num_train_batches // self.plot_train_per_epoch
-    else:
-        x = trainer.epoch + 1
-        every_n = trainer.num_val_batches // self.plot_valid_per_epoch
-    label = ('train_' if train else 'val_') + key
-    self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
-if _keep is not None:
-    plot = _keep
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        trainer = self.trainer
+        self.board.xlabel = 'epoch'
+        if train:
+            x = trainer.train_batch_idx / trainer.num_train_batches
+            every_n = trainer.num_train_batches // self.plot_train_per_epoch
+        else:
+            x = trainer.epoch + 1
+            every_n = trainer.num_val_batches // self.plot_valid_per_epoch
+        label = ('train_' if train else 'val_') + key
+        self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
 
+    def training_step(self, batch):
+        """Return the loss of a training minibatch, and plot it.
 
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        loss = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('loss', loss, train=True)
+        return loss
 
-_keep = globals().get("training_step")
-@d2l.add_to_class(d2l.Module)
-def training_step(self, batch):
-    """Return the loss of a training minibatch, and plot it."""
-    loss = self.loss(self(*batch[:-1]), batch[-1])
-    self.plot('loss', loss, train=True)
-    return loss
-if _keep is not None:
-    training_step = _keep
+    def validation_step(self, batch):
+        """Plot the loss of a validation minibatch.
 
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
+    def configure_optimizers(self):
+        """Return minibatch SGD with the model's learning rate `lr`.
 
-_keep = globals().get("validation_step")
-@d2l.add_to_class(d2l.Module)
-def validation_step(self, batch):
-    """Plot the loss of a validation minibatch."""
-    self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
-if _keep is not None:
-    validation_step = _keep
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        return gluon.Trainer(self.collect_params(), 'sgd', {'learning_rate': self.lr})
 
+    def set_scratch_params_device(self, device):
+        """Move the arrays that are attributes of this module, or of modules in it, to `device`; attach gradients anew.
 
-
-_keep = globals().get("configure_optimizers")
-@d2l.add_to_class(d2l.Module)
-def configure_optimizers(self):
-    """Return minibatch SGD with the model's learning rate `lr`."""
-    return gluon.Trainer(self.collect_params(), 'sgd', {'learning_rate': self.lr})
-if _keep is not None:
-    configure_optimizers = _keep
-
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
+        for name, value in list(vars(self).items()):
+            if isinstance(value, np.ndarray):
+                moved = value.as_in_ctx(device)
+                moved.attach_grad()
+                setattr(self, name, moved)
+            for part in value if isinstance(value, (list, tuple)) else [value]:
+                if isinstance(part, d2l.Module):
+                    part.set_scratch_params_device(device)
 
 
 class Classifier(d2l.Module):
-    """A network that tells classes apart."""
+    """A network that tells classes apart.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
         Y_hat = self(*batch[:-1])
@@ -496,23 +495,31 @@ class Classifier(d2l.Module):
         correct = d2l.astype(predicted == Y, d2l.float32)
         return d2l.reduce_mean(correct) if averaged else correct
 
+    def loss(self, Y_hat, Y, averaged=True):
+        """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
 
-_keep = globals().get("loss")
-@d2l.add_to_class(d2l.Classifier)
-def loss(self, Y_hat, Y, averaged=True):
-    """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row."""
-    cross_entropy = gluon.loss.SoftmaxCrossEntropyLoss()
-    losses = cross_entropy(Y_hat.reshape(-1, Y_hat.shape[-1]), Y.reshape(-1))
-    return losses.mean() if averaged else losses
-if _keep is not None:
-    loss = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        cross_entropy = gluon.loss.SoftmaxCrossEntropyLoss()
+        losses = cross_entropy(Y_hat.reshape(-1, Y_hat.shape[-1]), Y.reshape(-1))
+        return losses.mean() if averaged else losses
 
 
 class Trainer(d2l.HyperParameters):
-    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it."""
+    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+        """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+        `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+        norm; 0 leaves them.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
         self.save_hyperparameters()
+        self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
 
     def prepare_data(self, data):
         """Take the minibatches from `data` and count them."""
@@ -522,13 +529,24 @@ class Trainer(d2l.HyperParameters):
         self.num_val_batches = len(self.val_dataloader)
 
     def prepare_model(self, model):
-        """Tie the model to this trainer, and its plot to the number of epochs."""
+        """Make `model` the one to train, on the trainer's first GPU if it has one.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
+        if self.gpus:
+            model.collect_params().reset_ctx(self.gpus[0])
+            model.set_scratch_params_device(self.gpus[0])
         self.model = model
 
     def prepare_batch(self, batch):
-        """Return the minibatch as it is to be used."""
+        """Return the arrays of `batch` on the trainer's first GPU, or as they are without one.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
+        if self.gpus:
+            batch = [a.as_in_ctx(self.gpus[0]) for a in batch]
         return batch
 
     def fit(self, model, data):
@@ -540,37 +558,40 @@ class Trainer(d2l.HyperParameters):
         for self.epoch in range(self.max_epochs):
             self.fit_epoch()
 
+    def fit_epoch(self):
+        """Train on every training minibatch once, then validate.
 
-_keep = globals().get("fit_epoch")
-@d2l.add_to_class(d2l.Trainer)
-def fit_epoch(self):
-    """Train on every training minibatch once, then validate."""
-    for batch in self.train_dataloader:
-        with autograd.record():
-            loss = self.model.training_step(self.prepare_batch(batch))
-        loss.backward()
-        if self.gradient_clip_val > 0:
-            grads = [param.grad() for param in self.model.collect_params().values()
-                     if param.grad_req != 'null']
-            gluon.utils.clip_global_norm(grads, self.gradient_clip_val)
-        self.optim.step(1)
-        self.train_batch_idx += 1
-    for batch in self.val_dataloader:
-        self.model.validation_step(self.prepare_batch(batch))
-        self.val_batch_idx += 1
-if _keep is not None:
-    fit_epoch = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        for batch in self.train_dataloader:
+            with autograd.record():
+                loss = self.model.training_step(self.prepare_batch(batch))
+            loss.backward()
+            if self.gradient_clip_val > 0:
+                grads = [param.grad() for param in self.model.collect_params().values()
+                         if param.grad_req != 'null']
+                gluon.utils.clip_global_norm(grads, self.gradient_clip_val)
+            self.optim.step(1)
+            self.train_batch_idx += 1
+        for batch in self.val_dataloader:
+            self.model.validation_step(self.prepare_batch(batch))
+            self.val_batch_idx += 1
 
 
 def budget(gpu, cpu):
-    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1."""
+    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
 def sgd(params, lr, batch_size):
-    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples."""
+    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     for param in params:
         param[:] = param - lr * param.grad / batch_size
 
@@ -579,6 +600,8 @@ def devices(k):
     """Return `k` contexts: GPUs if there are enough, else CPU contexts.
 
     Raises ValueError if `k` is less than 1.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -588,12 +611,18 @@ def devices(k):
 
 
 def cpu():
-    """Return the first CPU context."""
+    """Return the first CPU context.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
     return npx.cpu()
 
 
 def num_gpus():
-    """Return the number of GPUs: CUDA, and 0 if MXNet was built without it."""
+    """Return the number of GPUs: CUDA, and 0 if MXNet was built without it.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
     return npx.num_gpus()
 
 
@@ -601,6 +630,8 @@ def gpu(i=0):
     """Return the context of GPU `i`, whether or not it exists.
 
     Raises ValueError if `i` is negative.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -611,6 +642,8 @@ def try_gpu(i=0):
     """Return `gpu(i)` if it exists, else `cpu()`.
 
     Raises ValueError if `i` is negative.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -618,73 +651,19 @@ def try_gpu(i=0):
 
 
 def try_all_gpus():
-    """Return the list of all GPUs, or `[cpu()]` if there are none."""
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+    """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-
-_keep = globals().get("__init__")
-@d2l.add_to_class(d2l.Trainer)
-def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
-    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
-
-    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
-    norm; 0 leaves them.
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
-    self.save_hyperparameters()
-    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
-if _keep is not None:
-    __init__ = _keep
-
-
-
-_keep = globals().get("prepare_batch")
-@d2l.add_to_class(d2l.Trainer)
-def prepare_batch(self, batch):
-    """Return the arrays of `batch` on the trainer's first GPU, or as they are without one."""
-    if self.gpus:
-        batch = [a.as_in_ctx(self.gpus[0]) for a in batch]
-    return batch
-if _keep is not None:
-    prepare_batch = _keep
-
-
-
-_keep = globals().get("prepare_model")
-@d2l.add_to_class(d2l.Trainer)
-def prepare_model(self, model):
-    """Make `model` the one to train, on the trainer's first GPU if it has one."""
-    model.trainer = self
-    model.board.xlim = [0, self.max_epochs]
-    if self.gpus:
-        model.collect_params().reset_ctx(self.gpus[0])
-        model.set_scratch_params_device(self.gpus[0])
-    self.model = model
-if _keep is not None:
-    prepare_model = _keep
-
-
-
-_keep = globals().get("set_scratch_params_device")
-@d2l.add_to_class(d2l.Module)
-def set_scratch_params_device(self, device):
-    """Move the arrays that are attributes of this module, or of modules in it, to `device`; attach gradients anew."""
-    for name, value in list(vars(self).items()):
-        if isinstance(value, np.ndarray):
-            moved = value.as_in_ctx(device)
-            moved.attach_grad()
-            setattr(self, name, moved)
-        for part in value if isinstance(value, (list, tuple)) else [value]:
-            if isinstance(part, d2l.Module):
-                part.set_scratch_params_device(device)
-if _keep is not None:
-    set_scratch_params_device = _keep
-
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
 def accuracy(y_hat, y):
     """Return how many of the N predictions `y_hat` are right, an array () on their device; `float` reads it.
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     if y_hat.ndim > 1:
         y_hat = y_hat.argmax(axis=1)
@@ -695,6 +674,8 @@ class Accumulator:
     """Sums of `n` quantities over many steps, such as losses, right answers and examples.
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -704,8 +685,7 @@ class Accumulator:
         if len(values) != len(self.sums):
             raise ValueError(f'{len(values)} numbers for {len(self.sums)} sums')
         for unread, value in zip(self.unread, values):
-            if True:
-                value = value.detach() if hasattr(value, 'detach') else value
+            value = value.detach() if hasattr(value, 'detach') else value
             unread.append(value)
 
     def reset(self):
@@ -724,6 +704,8 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
 
     `net` is a block or a function. Batches are moved to `device`, by default to the first one of the block's
     parameters; for a function they stay where they are.
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     if device is None and isinstance(net, nn.Block):
         device = list(net.collect_params().values())[0].list_ctx()[0]
@@ -741,6 +723,8 @@ def split_batch(X, y, devices):
     Returns two lists with `len(devices)` arrays. Pieces differ by one example at most; earlier devices get the
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
+
+    Defined in Section 1.5 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     if len(X) != len(y):
         raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
@@ -756,6 +740,8 @@ class Residual(nn.Block):
 
     Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+
+    Defined in Section 1.6 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1, **kwargs):
         super().__init__(**kwargs)
@@ -779,6 +765,8 @@ def resnet18(num_classes):
     """ResNet-18 for small images: (B, C, H, W) to logits (B, num_classes).
 
     The first convolution has stride 1 and no pooling follows. The caller initialises the parameters.
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         blocks = nn.Sequential()
@@ -797,6 +785,8 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
     """Accuracy over the batches (X, y) of `data_iter`, each split over all devices on which `net` is initialised.
 
     `split_f(X, y, devices)` splits a batch.
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     devices = list(net.collect_params().values())[0].list_ctx()
     counts = d2l.Accumulator(2)  # right answers, images
@@ -805,3 +795,81 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
         for X_shard, y_shard in zip(*shards):
             counts.add(d2l.accuracy(net(X_shard), y_shard), len(y_shard))
     return counts[0] / counts[1]
+
+
+# Aliases, from config.ini.
+nn_Module = nn.Block
+sigmoid = npx.sigmoid
+batch_matmul = npx.batch_dot
+ones_like = np.ones_like
+ones = np.ones
+zeros_like = np.zeros_like
+zeros = np.zeros
+meshgrid = np.meshgrid
+sin = np.sin
+sinh = np.sinh
+cos = np.cos
+cosh = np.cosh
+tanh = np.tanh
+linspace = np.linspace
+exp = np.exp
+int32 = np.int32
+int64 = np.int64
+float32 = np.float32
+stack = np.stack
+abs = np.abs
+eye = np.eye
+arange = np.arange
+log = np.log
+matmul = np.matmul
+tensor = np.array
+normal = np.random.normal
+rand = np.random.rand
+randn = np.random.randn
+concat = np.concatenate
+expand_dims = np.expand_dims
+
+
+def numpy(x, *args, **kwargs):
+    """`x.asnumpy(...)`."""
+    return x.asnumpy(*args, **kwargs)
+
+
+def reshape(x, *args, **kwargs):
+    """`x.reshape(...)`."""
+    return x.reshape(*args, **kwargs)
+
+
+def to(x, *args, **kwargs):
+    """`x.as_in_ctx(...)`."""
+    return x.as_in_ctx(*args, **kwargs)
+
+
+def reduce_sum(x, *args, **kwargs):
+    """`x.sum(...)`."""
+    return x.sum(*args, **kwargs)
+
+
+def argmax(x, *args, **kwargs):
+    """`x.argmax(...)`."""
+    return x.argmax(*args, **kwargs)
+
+
+def astype(x, *args, **kwargs):
+    """`x.astype(...)`."""
+    return x.astype(*args, **kwargs)
+
+
+def reduce_mean(x, *args, **kwargs):
+    """`x.mean(...)`."""
+    return x.mean(*args, **kwargs)
+
+
+def swapaxes(x, *args, **kwargs):
+    """`x.swapaxes(...)`."""
+    return x.swapaxes(*args, **kwargs)
+
+
+def repeat(x, *args, **kwargs):
+    """`x.repeat(...)`."""
+    return x.repeat(*args, **kwargs)

@@ -30,8 +30,7 @@ def __getattr__(name: str) -> ModuleType:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-#################   WARNING   ################
-# The below part is generated automatically (provisional)
+# ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----
 
 import hashlib
 import inspect
@@ -39,65 +38,32 @@ import os
 import time
 from itertools import accumulate
 from pathlib import Path
+
 import numpy as onp
 
 
-ones_like = tf.ones_like
-ones = tf.ones
-zeros_like = tf.zeros_like
-zeros = tf.zeros
-meshgrid = tf.meshgrid
-sin = tf.sin
-sinh = tf.sinh
-cos = tf.cos
-cosh = tf.cosh
-tanh = tf.tanh
-linspace = tf.linspace
-exp = tf.exp
-int32 = tf.int32
-int64 = tf.int64
-float32 = tf.float32
-stack = tf.stack
-abs = tf.abs
-eye = tf.eye
-arange = tf.range
-log = tf.math.log
-matmul = tf.matmul
-tensor = tf.constant
-normal = tf.random.normal
-rand = tf.random.uniform
-randn = tf.random.normal
-concat = tf.concat
-sigmoid = tf.sigmoid
-batch_matmul = tf.matmul
-reshape = tf.reshape
-reduce_sum = tf.reduce_sum
-reduce_mean = tf.reduce_mean
-argmax = tf.argmax
-astype = tf.cast
-transpose = tf.transpose
-expand_dims = tf.expand_dims
-repeat = tf.repeat
-def numpy(x, *args, **kwargs):
-    return x.numpy(*args, **kwargs)
-
-nn_Module = keras.Model
-swapaxes = keras.ops.swapaxes
-
-
 def size(x):
-    """Return the number of elements of `x`."""
+    """Return the number of elements of `x`.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     return int(tf.size(x))
 
 
 def to(x, device):
-    """Return a copy of `x` on `device`."""
+    """Return a copy of `x` on `device`.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     with tf.device(device):
         return tf.identity(x)
 
 
 def add_to_class(Class):
-    """Return a decorator that makes the function below it a method of `Class`."""
+    """Return a decorator that makes the function below it a method of `Class`.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def decorator(function):
         setattr(Class, function.__name__, function)
         return function
@@ -105,7 +71,10 @@ def add_to_class(Class):
 
 
 class HyperParameters:
-    """Mixin that keeps the arguments of a constructor."""
+    """Mixin that keeps the arguments of a constructor.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def save_hyperparameters(self, ignore=[]):
         """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
 
@@ -118,7 +87,10 @@ class HyperParameters:
 
 
 class Timer:
-    """Stopwatch that keeps every interval it measured, in seconds."""
+    """Stopwatch that keeps every interval it measured, in seconds.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self):
         self.times = []
         self.start()
@@ -146,13 +118,19 @@ class Timer:
 
 
 def set_figsize(figsize=(3.5, 2.5)):
-    """Set the size of the figures to come, in inches."""
+    """Set the size of the figures to come, in inches.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     d2l.use_svg_display()
     d2l.plt.rcParams['figure.figsize'] = figsize
 
 
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
-    """Label and scale the axes of a plot; None leaves a limit to matplotlib."""
+    """Label and scale the axes of a plot; None leaves a limit to matplotlib.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if xlim is not None:
         axes.set_xlim(xlim)
@@ -163,7 +141,10 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
 
 
 def curves_of(data):
-    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays."""
+    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
     arrays = [d2l.as_array(array) for array in (data if several else [data])]
     return [row for array in arrays for row in (array if array.ndim == 2 else [array])]
@@ -175,6 +156,8 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
     """Plot one curve or a list of them.
 
     `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if Y is None:
         ys = d2l.curves_of(X)
@@ -191,7 +174,10 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 
 
 class Animator:
-    """Plot of curves that grow while a loop runs."""
+    """Plot of curves that grow while a loop runs.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
                  ylim=None, xscale='linear', yscale='linear',
                  fmts=('-', 'm--', 'g-.', 'r:'), nrows=1, ncols=1,
@@ -227,7 +213,10 @@ class Animator:
 
 
 class ProgressBoard(d2l.HyperParameters):
-    """Plot of named curves, each point of which is the mean of several values."""
+    """Plot of named curves, each point of which is the mean of several values.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
                  colors=['C0', 'C1', 'C2', 'C3'], fig=None, axes=None,
@@ -269,7 +258,10 @@ class ProgressBoard(d2l.HyperParameters):
 
 
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
-    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells."""
+    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     d2l.use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
     _, axes = d2l.plt.subplots(num_rows, num_cols, figsize=figsize, squeeze=False)
@@ -284,7 +276,10 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
 
 
 class DataModule(d2l.HyperParameters):
-    """The training and validation data of a model."""
+    """The training and validation data of a model.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, root='../data', num_workers=4):
         self.save_hyperparameters()
 
@@ -298,9 +293,20 @@ class DataModule(d2l.HyperParameters):
     def val_dataloader(self):
         return self.get_dataloader(train=False)
 
+    def get_tensorloader(self, tensors, train, indices=slice(0, None)):
+        """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
+
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
+        return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
+
 
 def short_run():
-    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do."""
+    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     return os.environ.get('D2L_SHORT', '') not in ('', '0')
 
 
@@ -309,6 +315,8 @@ class Minibatches:
 
     `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
     depends on `seed` alone. In a short run there are at most 4 minibatches.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
@@ -327,25 +335,20 @@ class Minibatches:
             yield self.convert(*batch) if self.convert else tuple(d2l.tensor(a) for a in batch)
 
 
-_keep = globals().get("get_tensorloader")
-@d2l.add_to_class(d2l.DataModule)
-def get_tensorloader(self, tensors, train, indices=slice(0, None)):
-    """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`."""
-    arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
-    return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
-if _keep is not None:
-    get_tensorloader = _keep
-
-
-
 def image_batch(images, labels, resize=None):
-    """Return bytes (N, H, W) and (N,) as tensors: images (N, H, W, 1) in [0, 1] and labels (N,)."""
+    """Return bytes (N, H, W) and (N,) as tensors: images (N, H, W, 1) in [0, 1] and labels (N,).
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     X = d2l.fashion_mnist.pixels(images, resize)[..., None]
     return tf.constant(X), tf.constant(labels, dtype=tf.int32)
 
 
 class FashionMNIST(d2l.DataModule):
-    """60,000 training and 10,000 test images of clothes in ten classes."""
+    """60,000 training and 10,000 test images of clothes in ten classes.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, batch_size=64, resize=(28, 28)):
         super().__init__()
         resize = (resize, resize) if isinstance(resize, int) else tuple(resize)
@@ -373,6 +376,8 @@ def load_data_fashion_mnist(batch_size, resize=None):
 
     A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
     has the images interpolated to that size.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     data = d2l.FashionMNIST(batch_size, resize or (28, 28))
     return data.train_dataloader(), data.val_dataloader()
@@ -386,6 +391,8 @@ def download(url, folder='../data', sha1_hash=None):
 
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
     arrives has another SHA-1, and OSError if it does not arrive.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -403,7 +410,10 @@ def download(url, folder='../data', sha1_hash=None):
 
 
 class Module(keras.Model, d2l.HyperParameters):
-    """A network that knows its loss, its optimizer and how to plot its progress."""
+    """A network that knows its loss, its optimizer and how to plot its progress.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
         del self.loss  # Keras keeps an argument of `compile` under this name
@@ -419,60 +429,51 @@ class Module(keras.Model, d2l.HyperParameters):
     def call(self, X, training=None):
         return self.forward(X)  # Keras tells the layers inside about `training`
 
+    def plot(self, key, value, train):
+        """Give a value of this step to the curve `train_<key>` or `val_<key>`.
 
-_keep = globals().get("plot")
-@d2l.add_to_class(d2l.Module)
-def plot(self, key, value, train):
-    """Give a value of this step to the curve `train_<key>` or `val_<key>`."""
-    trainer = self.trainer
-    self.board.xlabel = 'epoch'
-    if train:
-        x = trainer.train_batch_idx / trainer.num_train_batches
-        every_n = trainer.num_train_batches // self.plot_train_per_epoch
-    else:
-        x = trainer.epoch + 1
-        every_n = trainer.num_val_batches // self.plot_valid_per_epoch
-    label = ('train_' if train else 'val_') + key
-    self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
-if _keep is not None:
-    plot = _keep
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        trainer = self.trainer
+        self.board.xlabel = 'epoch'
+        if train:
+            x = trainer.train_batch_idx / trainer.num_train_batches
+            every_n = trainer.num_train_batches // self.plot_train_per_epoch
+        else:
+            x = trainer.epoch + 1
+            every_n = trainer.num_val_batches // self.plot_valid_per_epoch
+        label = ('train_' if train else 'val_') + key
+        self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
 
+    def training_step(self, batch):
+        """Return the loss of a training minibatch, and plot it.
 
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        loss = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('loss', loss, train=True)
+        return loss
 
-_keep = globals().get("training_step")
-@d2l.add_to_class(d2l.Module)
-def training_step(self, batch):
-    """Return the loss of a training minibatch, and plot it."""
-    loss = self.loss(self(*batch[:-1]), batch[-1])
-    self.plot('loss', loss, train=True)
-    return loss
-if _keep is not None:
-    training_step = _keep
+    def validation_step(self, batch):
+        """Plot the loss of a validation minibatch.
 
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
+    def configure_optimizers(self):
+        """Return minibatch SGD with the model's learning rate `lr`.
 
-_keep = globals().get("validation_step")
-@d2l.add_to_class(d2l.Module)
-def validation_step(self, batch):
-    """Plot the loss of a validation minibatch."""
-    self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
-if _keep is not None:
-    validation_step = _keep
-
-
-
-_keep = globals().get("configure_optimizers")
-@d2l.add_to_class(d2l.Module)
-def configure_optimizers(self):
-    """Return minibatch SGD with the model's learning rate `lr`."""
-    return keras.optimizers.SGD(self.lr)
-if _keep is not None:
-    configure_optimizers = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        return keras.optimizers.SGD(self.lr)
 
 
 class Classifier(d2l.Module):
-    """A network that tells classes apart."""
+    """A network that tells classes apart.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
         Y_hat = self(*batch[:-1])
@@ -486,23 +487,31 @@ class Classifier(d2l.Module):
         correct = d2l.astype(predicted == Y, d2l.float32)
         return d2l.reduce_mean(correct) if averaged else correct
 
+    def loss(self, Y_hat, Y, averaged=True):
+        """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
 
-_keep = globals().get("loss")
-@d2l.add_to_class(d2l.Classifier)
-def loss(self, Y_hat, Y, averaged=True):
-    """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row."""
-    losses = keras.losses.sparse_categorical_crossentropy(
-        tf.reshape(Y, (-1,)), tf.reshape(Y_hat, (-1, Y_hat.shape[-1])), from_logits=True)
-    return tf.reduce_mean(losses) if averaged else losses
-if _keep is not None:
-    loss = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        losses = keras.losses.sparse_categorical_crossentropy(
+            tf.reshape(Y, (-1,)), tf.reshape(Y_hat, (-1, Y_hat.shape[-1])), from_logits=True)
+        return tf.reduce_mean(losses) if averaged else losses
 
 
 class Trainer(d2l.HyperParameters):
-    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it."""
+    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+        """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+        `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+        norm; 0 leaves them.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
         self.save_hyperparameters()
+        self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
 
     def prepare_data(self, data):
         """Take the minibatches from `data` and count them."""
@@ -512,13 +521,22 @@ class Trainer(d2l.HyperParameters):
         self.num_val_batches = len(self.val_dataloader)
 
     def prepare_model(self, model):
-        """Tie the model to this trainer, and its plot to the number of epochs."""
+        """Make `model` the one to train. Its variables stay where they were built.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
         self.model = model
 
     def prepare_batch(self, batch):
-        """Return the minibatch as it is to be used."""
+        """Return the tensors of `batch` on the trainer's first GPU, or as they are without one.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
+        if self.gpus:
+            with tf.device(self.gpus[0]):
+                batch = tuple(tf.identity(a) for a in batch)
         return batch
 
     def fit(self, model, data):
@@ -530,35 +548,38 @@ class Trainer(d2l.HyperParameters):
         for self.epoch in range(self.max_epochs):
             self.fit_epoch()
 
+    def fit_epoch(self):
+        """Train on every training minibatch once, then validate.
 
-_keep = globals().get("fit_epoch")
-@d2l.add_to_class(d2l.Trainer)
-def fit_epoch(self):
-    """Train on every training minibatch once, then validate."""
-    for batch in self.train_dataloader:
-        with tf.GradientTape() as tape:
-            loss = self.model.training_step(self.prepare_batch(batch))
-        grads = tape.gradient(loss, self.model.trainable_variables)
-        if self.gradient_clip_val > 0:
-            grads, _ = tf.clip_by_global_norm(grads, self.gradient_clip_val)
-        self.optim.apply_gradients(zip(grads, self.model.trainable_variables))
-        self.train_batch_idx += 1
-    for batch in self.val_dataloader:
-        self.model.validation_step(self.prepare_batch(batch))
-        self.val_batch_idx += 1
-if _keep is not None:
-    fit_epoch = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        for batch in self.train_dataloader:
+            with tf.GradientTape() as tape:
+                loss = self.model.training_step(self.prepare_batch(batch))
+            grads = tape.gradient(loss, self.model.trainable_variables)
+            if self.gradient_clip_val > 0:
+                grads, _ = tf.clip_by_global_norm(grads, self.gradient_clip_val)
+            self.optim.apply_gradients(zip(grads, self.model.trainable_variables))
+            self.train_batch_idx += 1
+        for batch in self.val_dataloader:
+            self.model.validation_step(self.prepare_batch(batch))
+            self.val_batch_idx += 1
 
 
 def budget(gpu, cpu):
-    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1."""
+    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
 def sgd(params, grads, lr, batch_size):
-    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples."""
+    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     for param, grad in zip(params, grads):
         param.assign_sub(lr * grad / batch_size)
 
@@ -567,6 +588,8 @@ def devices(k):
     """Return the names of `k` devices: GPUs if there are enough, else logical CPUs.
 
     Raises ValueError if `k` is less than 1, RuntimeError if TensorFlow has started with fewer CPUs than `k`.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -585,18 +608,11 @@ def devices(k):
     return [d2l.Device(f'/CPU:{i}') for i in range(k)]
 
 
-def cpu():
-    """Return the name of the first CPU device, a string that `tf.device` takes and `with` accepts as it is."""
-    return Device('/CPU:0')
-
-
-def num_gpus():
-    """Return the number of visible GPUs: CUDA, ROCm or Apple Metal. Does not start TensorFlow's runtime."""
-    return len(tf.config.get_visible_devices('GPU'))
-
-
 class Device(str):
-    """The name of a TensorFlow device; `with device:` does what `with tf.device(device):` does."""
+    """The name of a TensorFlow device; `with device:` does what `with tf.device(device):` does.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
 
     def __enter__(self):
         self.__dict__.setdefault('entered', []).append(tf.device(str(self)))
@@ -607,10 +623,28 @@ class Device(str):
         self.entered.pop().__exit__(*exception)
 
 
+def cpu():
+    """Return the name of the first CPU device, a string that `tf.device` takes and `with` accepts as it is.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
+    return Device('/CPU:0')
+
+
+def num_gpus():
+    """Return the number of visible GPUs: CUDA, ROCm or Apple Metal. Does not start TensorFlow's runtime.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
+    return len(tf.config.get_visible_devices('GPU'))
+
+
 def gpu(i=0):
     """Return the name of GPU `i`, whether or not it exists.
 
     Raises ValueError if `i` is negative.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -621,6 +655,8 @@ def try_gpu(i=0):
     """Return `gpu(i)` if it exists, else `cpu()`.
 
     Raises ValueError if `i` is negative.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -628,54 +664,19 @@ def try_gpu(i=0):
 
 
 def try_all_gpus():
-    """Return the list of all GPUs, or `[cpu()]` if there are none."""
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+    """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-
-_keep = globals().get("__init__")
-@d2l.add_to_class(d2l.Trainer)
-def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
-    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
-
-    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
-    norm; 0 leaves them.
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
-    self.save_hyperparameters()
-    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
-if _keep is not None:
-    __init__ = _keep
-
-
-
-_keep = globals().get("prepare_batch")
-@d2l.add_to_class(d2l.Trainer)
-def prepare_batch(self, batch):
-    """Return the tensors of `batch` on the trainer's first GPU, or as they are without one."""
-    if self.gpus:
-        with tf.device(self.gpus[0]):
-            batch = tuple(tf.identity(a) for a in batch)
-    return batch
-if _keep is not None:
-    prepare_batch = _keep
-
-
-
-_keep = globals().get("prepare_model")
-@d2l.add_to_class(d2l.Trainer)
-def prepare_model(self, model):
-    """Make `model` the one to train. Its variables stay where they were built."""
-    model.trainer = self
-    model.board.xlim = [0, self.max_epochs]
-    self.model = model
-if _keep is not None:
-    prepare_model = _keep
-
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
 def accuracy(y_hat, y):
     """Return how many of the N predictions `y_hat` are right, a tensor () on their device; `float` reads it.
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     if len(y_hat.shape) > 1:
         y_hat = tf.argmax(y_hat, axis=1)
@@ -686,6 +687,8 @@ class Accumulator:
     """Sums of `n` quantities over many steps, such as losses, right answers and examples.
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -695,8 +698,6 @@ class Accumulator:
         if len(values) != len(self.sums):
             raise ValueError(f'{len(values)} numbers for {len(self.sums)} sums')
         for unread, value in zip(self.unread, values):
-            if False:
-                value = value.detach() if hasattr(value, 'detach') else value
             unread.append(value)
 
     def reset(self):
@@ -715,6 +716,8 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
 
     `net` is a Keras model, which is evaluated in evaluation mode, or a function. It runs on `device`, by default
     where the model's variables are; for a function, where TensorFlow chooses.
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     is_model = isinstance(net, tf.keras.Model)
     if is_model and device is None:
@@ -733,6 +736,8 @@ def split_batch(X, y, devices):
     Returns two lists with `len(devices)` tensors. Pieces differ by one example at most; earlier devices get the
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
+
+    Defined in Section 1.5 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     n, k = X.shape[0], len(devices)
     if n != y.shape[0]:
@@ -753,6 +758,8 @@ class Residual(keras.Model):
 
     Input (B, H, W, C), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+
+    Defined in Section 1.6 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1):
         super().__init__()
@@ -774,6 +781,8 @@ def resnet18(num_classes):
     """ResNet-18 for small images: (B, H, W, C) to logits (B, num_classes).
 
     The first convolution has stride 1 and no pooling follows. The first call creates the parameters.
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         return [d2l.Residual(num_channels, use_1x1conv=strides > 1, strides=strides),
@@ -790,6 +799,8 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
     """Accuracy over the batches (X, y) of `data_iter`, each split over all devices that hold a copy of `net`.
 
     These are the devices of the strategy in whose scope `net` was built. `split_f(X, y, devices)` splits a batch.
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     variable = net.variables[0].value
     devices = [copy.device for copy in getattr(variable, 'values', [variable])]
@@ -800,3 +811,49 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
             with tf.device(X_shard.device):  # reads this device's copy of the parameters
                 counts.add(d2l.accuracy(net(X_shard, training=False), y_shard), len(y_shard))
     return counts[0] / counts[1]
+
+
+# Aliases, from config.ini.
+nn_Module = keras.Model
+swapaxes = keras.ops.swapaxes
+ones_like = tf.ones_like
+ones = tf.ones
+zeros_like = tf.zeros_like
+zeros = tf.zeros
+meshgrid = tf.meshgrid
+sin = tf.sin
+sinh = tf.sinh
+cos = tf.cos
+cosh = tf.cosh
+tanh = tf.tanh
+linspace = tf.linspace
+exp = tf.exp
+int32 = tf.int32
+int64 = tf.int64
+float32 = tf.float32
+stack = tf.stack
+abs = tf.abs
+eye = tf.eye
+arange = tf.range
+log = tf.math.log
+matmul = tf.matmul
+tensor = tf.constant
+normal = tf.random.normal
+rand = tf.random.uniform
+randn = tf.random.normal
+concat = tf.concat
+sigmoid = tf.sigmoid
+batch_matmul = tf.matmul
+reshape = tf.reshape
+reduce_sum = tf.reduce_sum
+reduce_mean = tf.reduce_mean
+argmax = tf.argmax
+astype = tf.cast
+transpose = tf.transpose
+expand_dims = tf.expand_dims
+repeat = tf.repeat
+
+
+def numpy(x, *args, **kwargs):
+    """`x.numpy(...)`."""
+    return x.numpy(*args, **kwargs)

@@ -30,90 +30,26 @@ def __getattr__(name: str) -> ModuleType:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-#################   WARNING   ################
-# The below part is generated automatically (provisional)
+# ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----
 
 import hashlib
 import inspect
 import os
 import time
-from itertools import accumulate
-from pathlib import Path
-import numpy as onp
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from datetime import timedelta
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as onp
 from torch import distributed as dist
 
 
-ones_like = torch.ones_like
-ones = torch.ones
-zeros_like = torch.zeros_like
-zeros = torch.zeros
-meshgrid = torch.meshgrid
-sin = torch.sin
-sinh = torch.sinh
-cos = torch.cos
-cosh = torch.cosh
-tanh = torch.tanh
-linspace = torch.linspace
-exp = torch.exp
-int32 = torch.int32
-int64 = torch.int64
-float32 = torch.float32
-stack = torch.stack
-abs = torch.abs
-eye = torch.eye
-arange = torch.arange
-log = torch.log
-matmul = torch.matmul
-tensor = torch.tensor
-normal = torch.normal
-rand = torch.rand
-randn = torch.randn
-concat = torch.cat
-sigmoid = torch.sigmoid
-batch_matmul = torch.bmm
-def numpy(x, *args, **kwargs):
-    return x.detach().cpu().numpy(*args, **kwargs)
-
-def size(x, *args, **kwargs):
-    return x.numel(*args, **kwargs)
-
-def reshape(x, *args, **kwargs):
-    return x.reshape(*args, **kwargs)
-
-def to(x, *args, **kwargs):
-    return x.to(*args, **kwargs)
-
-def reduce_sum(x, *args, **kwargs):
-    return x.sum(*args, **kwargs)
-
-def argmax(x, *args, **kwargs):
-    return x.argmax(*args, **kwargs)
-
-def astype(x, *args, **kwargs):
-    return x.type(*args, **kwargs)
-
-def transpose(x, *args, **kwargs):
-    return x.t(*args, **kwargs)
-
-def reduce_mean(x, *args, **kwargs):
-    return x.mean(*args, **kwargs)
-
-def expand_dims(x, *args, **kwargs):
-    return x.unsqueeze(*args, **kwargs)
-
-def swapaxes(x, *args, **kwargs):
-    return x.swapaxes(*args, **kwargs)
-
-def repeat(x, *args, **kwargs):
-    return x.repeat(*args, **kwargs)
-
-nn_Module = nn.Module
-
-
 def add_to_class(Class):
-    """Return a decorator that makes the function below it a method of `Class`."""
+    """Return a decorator that makes the function below it a method of `Class`.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def decorator(function):
         setattr(Class, function.__name__, function)
         return function
@@ -121,7 +57,10 @@ def add_to_class(Class):
 
 
 class HyperParameters:
-    """Mixin that keeps the arguments of a constructor."""
+    """Mixin that keeps the arguments of a constructor.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def save_hyperparameters(self, ignore=[]):
         """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
 
@@ -134,7 +73,10 @@ class HyperParameters:
 
 
 class Timer:
-    """Stopwatch that keeps every interval it measured, in seconds."""
+    """Stopwatch that keeps every interval it measured, in seconds.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self):
         self.times = []
         self.start()
@@ -162,13 +104,19 @@ class Timer:
 
 
 def set_figsize(figsize=(3.5, 2.5)):
-    """Set the size of the figures to come, in inches."""
+    """Set the size of the figures to come, in inches.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     d2l.use_svg_display()
     d2l.plt.rcParams['figure.figsize'] = figsize
 
 
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
-    """Label and scale the axes of a plot; None leaves a limit to matplotlib."""
+    """Label and scale the axes of a plot; None leaves a limit to matplotlib.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if xlim is not None:
         axes.set_xlim(xlim)
@@ -179,7 +127,10 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
 
 
 def curves_of(data):
-    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays."""
+    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
     arrays = [d2l.as_array(array) for array in (data if several else [data])]
     return [row for array in arrays for row in (array if array.ndim == 2 else [array])]
@@ -191,6 +142,8 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
     """Plot one curve or a list of them.
 
     `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if Y is None:
         ys = d2l.curves_of(X)
@@ -207,7 +160,10 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 
 
 class Animator:
-    """Plot of curves that grow while a loop runs."""
+    """Plot of curves that grow while a loop runs.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
                  ylim=None, xscale='linear', yscale='linear',
                  fmts=('-', 'm--', 'g-.', 'r:'), nrows=1, ncols=1,
@@ -243,7 +199,10 @@ class Animator:
 
 
 class ProgressBoard(d2l.HyperParameters):
-    """Plot of named curves, each point of which is the mean of several values."""
+    """Plot of named curves, each point of which is the mean of several values.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
                  colors=['C0', 'C1', 'C2', 'C3'], fig=None, axes=None,
@@ -285,7 +244,10 @@ class ProgressBoard(d2l.HyperParameters):
 
 
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
-    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells."""
+    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     d2l.use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
     _, axes = d2l.plt.subplots(num_rows, num_cols, figsize=figsize, squeeze=False)
@@ -300,7 +262,10 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
 
 
 class DataModule(d2l.HyperParameters):
-    """The training and validation data of a model."""
+    """The training and validation data of a model.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, root='../data', num_workers=4):
         self.save_hyperparameters()
 
@@ -314,9 +279,20 @@ class DataModule(d2l.HyperParameters):
     def val_dataloader(self):
         return self.get_dataloader(train=False)
 
+    def get_tensorloader(self, tensors, train, indices=slice(0, None)):
+        """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
+
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
+        return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
+
 
 def short_run():
-    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do."""
+    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     return os.environ.get('D2L_SHORT', '') not in ('', '0')
 
 
@@ -325,6 +301,8 @@ class Minibatches:
 
     `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
     depends on `seed` alone. In a short run there are at most 4 minibatches.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
@@ -343,25 +321,20 @@ class Minibatches:
             yield self.convert(*batch) if self.convert else tuple(d2l.tensor(a) for a in batch)
 
 
-_keep = globals().get("get_tensorloader")
-@d2l.add_to_class(d2l.DataModule)
-def get_tensorloader(self, tensors, train, indices=slice(0, None)):
-    """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`."""
-    arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
-    return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
-if _keep is not None:
-    get_tensorloader = _keep
-
-
-
 def image_batch(images, labels, resize=None):
-    """Return bytes (N, H, W) and (N,) as tensors: images (N, 1, H, W) in [0, 1] and labels (N,)."""
+    """Return bytes (N, H, W) and (N,) as tensors: images (N, 1, H, W) in [0, 1] and labels (N,).
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     X = d2l.fashion_mnist.pixels(images, resize)[:, None]
     return torch.from_numpy(X), torch.from_numpy(labels.astype('int64'))
 
 
 class FashionMNIST(d2l.DataModule):
-    """60,000 training and 10,000 test images of clothes in ten classes."""
+    """60,000 training and 10,000 test images of clothes in ten classes.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, batch_size=64, resize=(28, 28)):
         super().__init__()
         resize = (resize, resize) if isinstance(resize, int) else tuple(resize)
@@ -389,6 +362,8 @@ def load_data_fashion_mnist(batch_size, resize=None):
 
     A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
     has the images interpolated to that size.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     data = d2l.FashionMNIST(batch_size, resize or (28, 28))
     return data.train_dataloader(), data.val_dataloader()
@@ -402,6 +377,8 @@ def download(url, folder='../data', sha1_hash=None):
 
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
     arrives has another SHA-1, and OSError if it does not arrive.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -419,7 +396,10 @@ def download(url, folder='../data', sha1_hash=None):
 
 
 class Module(nn.Module, d2l.HyperParameters):
-    """A network that knows its loss, its optimizer and how to plot its progress."""
+    """A network that knows its loss, its optimizer and how to plot its progress.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
         self.save_hyperparameters()
@@ -431,60 +411,51 @@ class Module(nn.Module, d2l.HyperParameters):
     def forward(self, X):
         return self.net(X)
 
+    def plot(self, key, value, train):
+        """Give a value of this step to the curve `train_<key>` or `val_<key>`.
 
-_keep = globals().get("plot")
-@d2l.add_to_class(d2l.Module)
-def plot(self, key, value, train):
-    """Give a value of this step to the curve `train_<key>` or `val_<key>`."""
-    trainer = self.trainer
-    self.board.xlabel = 'epoch'
-    if train:
-        x = trainer.train_batch_idx / trainer.num_train_batches
-        every_n = trainer.num_train_batches // self.plot_train_per_epoch
-    else:
-        x = trainer.epoch + 1
-        every_n = trainer.num_val_batches // self.plot_valid_per_epoch
-    label = ('train_' if train else 'val_') + key
-    self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
-if _keep is not None:
-    plot = _keep
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        trainer = self.trainer
+        self.board.xlabel = 'epoch'
+        if train:
+            x = trainer.train_batch_idx / trainer.num_train_batches
+            every_n = trainer.num_train_batches // self.plot_train_per_epoch
+        else:
+            x = trainer.epoch + 1
+            every_n = trainer.num_val_batches // self.plot_valid_per_epoch
+        label = ('train_' if train else 'val_') + key
+        self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
 
+    def training_step(self, batch):
+        """Return the loss of a training minibatch, and plot it.
 
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        loss = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('loss', loss, train=True)
+        return loss
 
-_keep = globals().get("training_step")
-@d2l.add_to_class(d2l.Module)
-def training_step(self, batch):
-    """Return the loss of a training minibatch, and plot it."""
-    loss = self.loss(self(*batch[:-1]), batch[-1])
-    self.plot('loss', loss, train=True)
-    return loss
-if _keep is not None:
-    training_step = _keep
+    def validation_step(self, batch):
+        """Plot the loss of a validation minibatch.
 
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
+    def configure_optimizers(self):
+        """Return minibatch SGD with the model's learning rate `lr`.
 
-_keep = globals().get("validation_step")
-@d2l.add_to_class(d2l.Module)
-def validation_step(self, batch):
-    """Plot the loss of a validation minibatch."""
-    self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
-if _keep is not None:
-    validation_step = _keep
-
-
-
-_keep = globals().get("configure_optimizers")
-@d2l.add_to_class(d2l.Module)
-def configure_optimizers(self):
-    """Return minibatch SGD with the model's learning rate `lr`."""
-    return torch.optim.SGD(self.parameters(), lr=self.lr)
-if _keep is not None:
-    configure_optimizers = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        return torch.optim.SGD(self.parameters(), lr=self.lr)
 
 
 class Classifier(d2l.Module):
-    """A network that tells classes apart."""
+    """A network that tells classes apart.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
         Y_hat = self(*batch[:-1])
@@ -498,22 +469,30 @@ class Classifier(d2l.Module):
         correct = d2l.astype(predicted == Y, d2l.float32)
         return d2l.reduce_mean(correct) if averaged else correct
 
+    def loss(self, Y_hat, Y, averaged=True):
+        """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
 
-_keep = globals().get("loss")
-@d2l.add_to_class(d2l.Classifier)
-def loss(self, Y_hat, Y, averaged=True):
-    """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row."""
-    return F.cross_entropy(Y_hat.reshape(-1, Y_hat.shape[-1]), Y.reshape(-1),
-                           reduction='mean' if averaged else 'none')
-if _keep is not None:
-    loss = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        return F.cross_entropy(Y_hat.reshape(-1, Y_hat.shape[-1]), Y.reshape(-1),
+                               reduction='mean' if averaged else 'none')
 
 
 class Trainer(d2l.HyperParameters):
-    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it."""
+    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+        """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+        `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+        norm; 0 leaves them.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
         self.save_hyperparameters()
+        self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
 
     def prepare_data(self, data):
         """Take the minibatches from `data` and count them."""
@@ -523,13 +502,23 @@ class Trainer(d2l.HyperParameters):
         self.num_val_batches = len(self.val_dataloader)
 
     def prepare_model(self, model):
-        """Tie the model to this trainer, and its plot to the number of epochs."""
+        """Make `model` the one to train, on the trainer's first GPU if it has one.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
+        if self.gpus:
+            model.to(self.gpus[0])
         self.model = model
 
     def prepare_batch(self, batch):
-        """Return the minibatch as it is to be used."""
+        """Return the tensors of `batch` on the trainer's first GPU, or as they are without one.
+
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        """
+        if self.gpus:
+            batch = [a.to(self.gpus[0]) for a in batch]
         return batch
 
     def fit(self, model, data):
@@ -541,38 +530,41 @@ class Trainer(d2l.HyperParameters):
         for self.epoch in range(self.max_epochs):
             self.fit_epoch()
 
+    def fit_epoch(self):
+        """Train on every training minibatch once, then validate.
 
-_keep = globals().get("fit_epoch")
-@d2l.add_to_class(d2l.Trainer)
-def fit_epoch(self):
-    """Train on every training minibatch once, then validate."""
-    self.model.train()
-    for batch in self.train_dataloader:
-        loss = self.model.training_step(self.prepare_batch(batch))
-        self.optim.zero_grad()
-        loss.backward()
-        if self.gradient_clip_val > 0:
-            nn.utils.clip_grad_norm_(self.model.parameters(), self.gradient_clip_val)
-        self.optim.step()
-        self.train_batch_idx += 1
-    self.model.eval()
-    with torch.no_grad():
-        for batch in self.val_dataloader:
-            self.model.validation_step(self.prepare_batch(batch))
-            self.val_batch_idx += 1
-if _keep is not None:
-    fit_epoch = _keep
-
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
+        """
+        self.model.train()
+        for batch in self.train_dataloader:
+            loss = self.model.training_step(self.prepare_batch(batch))
+            self.optim.zero_grad()
+            loss.backward()
+            if self.gradient_clip_val > 0:
+                nn.utils.clip_grad_norm_(self.model.parameters(), self.gradient_clip_val)
+            self.optim.step()
+            self.train_batch_idx += 1
+        self.model.eval()
+        with torch.no_grad():
+            for batch in self.val_dataloader:
+                self.model.validation_step(self.prepare_batch(batch))
+                self.val_batch_idx += 1
 
 
 def budget(gpu, cpu):
-    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1."""
+    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
 def sgd(params, lr, batch_size):
-    """Take a step of minibatch SGD in place and clear the gradients, which are sums over `batch_size` examples."""
+    """Take a step of minibatch SGD in place and clear the gradients, which are sums over `batch_size` examples.
+
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
+    """
     with torch.no_grad():
         for param in params:
             param -= lr * param.grad / batch_size
@@ -583,6 +575,8 @@ def devices(k):
     """Return `k` devices: GPUs if there are enough, else the CPU `k` times.
 
     Raises ValueError if `k` is less than 1.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -595,6 +589,8 @@ def run_ranks(fn, world_size):
     """Run `fn(rank, group)` in `world_size` threads, the ranks of a Gloo process group; return their results.
 
     The first exception of a rank is raised at once; ranks that wait for it give up after 30 seconds.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     store = dist.HashStore()  # where the ranks find each other
 
@@ -613,7 +609,10 @@ def run_ranks(fn, world_size):
 
 
 def cpu():
-    """Return the CPU as a `torch.device`."""
+    """Return the CPU as a `torch.device`.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
     return torch.device('cpu')
 
 
@@ -621,6 +620,8 @@ def num_gpus():
     """Return the number of GPUs: CUDA, ROCm (which PyTorch calls CUDA) or Apple MPS.
 
     Raises RuntimeError if there is an accelerator of another kind.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if not torch.accelerator.is_available():
         return 0
@@ -635,6 +636,8 @@ def gpu(i=0):
     """Return the name of GPU `i` as a `torch.device`, whether or not it exists.
 
     Raises ValueError if `i` is negative.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -646,6 +649,8 @@ def try_gpu(i=0):
     """Return `gpu(i)` if it exists, else `cpu()`.
 
     Raises ValueError if `i` is negative.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -653,55 +658,19 @@ def try_gpu(i=0):
 
 
 def try_all_gpus():
-    """Return the list of all GPUs, or `[cpu()]` if there are none."""
-    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+    """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-
-_keep = globals().get("__init__")
-@d2l.add_to_class(d2l.Trainer)
-def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
-    """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
-
-    `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
-    norm; 0 leaves them.
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
-    self.save_hyperparameters()
-    self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
-if _keep is not None:
-    __init__ = _keep
-
-
-
-_keep = globals().get("prepare_batch")
-@d2l.add_to_class(d2l.Trainer)
-def prepare_batch(self, batch):
-    """Return the tensors of `batch` on the trainer's first GPU, or as they are without one."""
-    if self.gpus:
-        batch = [a.to(self.gpus[0]) for a in batch]
-    return batch
-if _keep is not None:
-    prepare_batch = _keep
-
-
-
-_keep = globals().get("prepare_model")
-@d2l.add_to_class(d2l.Trainer)
-def prepare_model(self, model):
-    """Make `model` the one to train, on the trainer's first GPU if it has one."""
-    model.trainer = self
-    model.board.xlim = [0, self.max_epochs]
-    if self.gpus:
-        model.to(self.gpus[0])
-    self.model = model
-if _keep is not None:
-    prepare_model = _keep
-
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
 def accuracy(y_hat, y):
     """Return how many of the N predictions `y_hat` are right, a tensor () on their device; `float` reads it.
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     if y_hat.ndim > 1:
         y_hat = y_hat.argmax(dim=1)
@@ -712,6 +681,8 @@ class Accumulator:
     """Sums of `n` quantities over many steps, such as losses, right answers and examples.
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -721,8 +692,7 @@ class Accumulator:
         if len(values) != len(self.sums):
             raise ValueError(f'{len(values)} numbers for {len(self.sums)} sums')
         for unread, value in zip(self.unread, values):
-            if True:
-                value = value.detach() if hasattr(value, 'detach') else value
+            value = value.detach() if hasattr(value, 'detach') else value
             unread.append(value)
 
     def reset(self):
@@ -741,6 +711,8 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
 
     `net` is a module, which is evaluated in evaluation mode, or a function. Batches are moved to `device`, by default
     to that of the module's parameters; for a function they stay where they are.
+
+    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
     """
     is_module = isinstance(net, nn.Module)
     training = is_module and net.training
@@ -764,6 +736,8 @@ def split_batch(X, y, devices):
     Returns two lists with `len(devices)` tensors. Pieces differ by one example at most; earlier devices get the
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
+
+    Defined in Section 1.5 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     if len(X) != len(y):
         raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
@@ -779,6 +753,8 @@ class Residual(nn.Module):
 
     Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
+
+    Defined in Section 1.6 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1):
         super().__init__()
@@ -800,6 +776,8 @@ def resnet18(num_classes, in_channels=1):
     """ResNet-18 for small images: (B, in_channels, H, W) to logits (B, num_classes).
 
     The first convolution has stride 1 and no pooling follows. All parameters exist when the function returns.
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         return nn.Sequential(
@@ -819,6 +797,8 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
     """Accuracy over the batches (X, y) of `data_iter`, each split over all devices that hold a copy of `net`.
 
     `net` is a module, or a list of replicas of one module, one per device. `split_f(X, y, devices)` splits a batch.
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     replicas = list(net) if isinstance(net, (list, tuple)) else [net]
     devices = [next(replica.parameters()).device for replica in replicas]
@@ -834,3 +814,95 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
     for replica, mode in zip(replicas, training):
         replica.train(mode)
     return counts[0] / counts[1]
+
+
+# Aliases, from config.ini.
+nn_Module = nn.Module
+ones_like = torch.ones_like
+ones = torch.ones
+zeros_like = torch.zeros_like
+zeros = torch.zeros
+meshgrid = torch.meshgrid
+sin = torch.sin
+sinh = torch.sinh
+cos = torch.cos
+cosh = torch.cosh
+tanh = torch.tanh
+linspace = torch.linspace
+exp = torch.exp
+int32 = torch.int32
+int64 = torch.int64
+float32 = torch.float32
+stack = torch.stack
+abs = torch.abs
+eye = torch.eye
+arange = torch.arange
+log = torch.log
+matmul = torch.matmul
+tensor = torch.tensor
+normal = torch.normal
+rand = torch.rand
+randn = torch.randn
+concat = torch.cat
+sigmoid = torch.sigmoid
+batch_matmul = torch.bmm
+
+
+def numpy(x, *args, **kwargs):
+    """`x.detach().cpu().numpy(...)`."""
+    return x.detach().cpu().numpy(*args, **kwargs)
+
+
+def size(x, *args, **kwargs):
+    """`x.numel(...)`."""
+    return x.numel(*args, **kwargs)
+
+
+def reshape(x, *args, **kwargs):
+    """`x.reshape(...)`."""
+    return x.reshape(*args, **kwargs)
+
+
+def to(x, *args, **kwargs):
+    """`x.to(...)`."""
+    return x.to(*args, **kwargs)
+
+
+def reduce_sum(x, *args, **kwargs):
+    """`x.sum(...)`."""
+    return x.sum(*args, **kwargs)
+
+
+def argmax(x, *args, **kwargs):
+    """`x.argmax(...)`."""
+    return x.argmax(*args, **kwargs)
+
+
+def astype(x, *args, **kwargs):
+    """`x.type(...)`."""
+    return x.type(*args, **kwargs)
+
+
+def transpose(x, *args, **kwargs):
+    """`x.t(...)`."""
+    return x.t(*args, **kwargs)
+
+
+def reduce_mean(x, *args, **kwargs):
+    """`x.mean(...)`."""
+    return x.mean(*args, **kwargs)
+
+
+def expand_dims(x, *args, **kwargs):
+    """`x.unsqueeze(...)`."""
+    return x.unsqueeze(*args, **kwargs)
+
+
+def swapaxes(x, *args, **kwargs):
+    """`x.swapaxes(...)`."""
+    return x.swapaxes(*args, **kwargs)
+
+
+def repeat(x, *args, **kwargs):
+    """`x.repeat(...)`."""
+    return x.repeat(*args, **kwargs)

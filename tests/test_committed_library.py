@@ -22,9 +22,9 @@ def test_every_tab_has_a_library() -> None:
 
 @pytest.mark.parametrize("tab", TABS)
 def test_generating_makes_no_difference(tab: str) -> None:
-    messages = Messages()
-    config = load(ROOT / "config.ini", messages)
-    book = load_book(config, messages)
+    config = load(ROOT / "config.ini", Messages())
+    book = load_book(config, Messages())  # what else is wrong with the book, `check` says
+    messages = Messages(strict=True)
     text = generate(book, config, tab, messages)
     assert not messages.failed, "\n".join(map(str, messages))
     assert read_text(ROOT / config.libraries[tab].lib_file) == text, "run `python -m d2lbook build lib`"
