@@ -70,14 +70,15 @@ def evaluate(
         text = "D2L_SHORT is set, and short results are not kept; unset it, or add --dry-run"
         messages.error(config.name_in_messages, 0, 0, text, "eval-short")
         return False
+    known = set(messages.found)
     waiting = _Queue(book, config, messages, report, store).jobs(tabs, pages, force)
     report(f"{len(waiting)} to run")
     if not waiting:
-        return not messages.failed
+        return messages.found <= known
     evaluation = _Evaluation(book, config, messages, report, store, len(waiting), jobs)
     succeeded = evaluation.run_all(waiting)
     report(f"{succeeded} of {len(waiting)} succeeded")
-    return succeeded == len(waiting) and not messages.failed
+    return succeeded == len(waiting) and messages.found <= known
 
 
 @dataclass(frozen=True, slots=True)
