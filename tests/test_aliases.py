@@ -19,6 +19,7 @@ args_alias = randn(size, device=None) -> np.random.randn(*size, 2 * size, ctx=de
 reverse_alias =
   d2l.width\((\w+)\) -> \1.shape[1]
   d2l.nn_Module -> nn.Module
+  d2l.to -> put
 """
 PAIRS = [
     ("d2l.concat(a)", "torch.cat(a)"),
@@ -42,6 +43,7 @@ PAIRS = [
     ("d2l.randn(s, other=2)", "d2l.randn(s, other=2)"),
     ("class A(d2l.nn_Module): pass", "class A(nn.Module): pass"),
     ("d2l.width(x)", "x.shape[1]"),
+    ("d2l.to(d2l.total)", "put(d2l.total)"),
     ("%matplotlib inline\nd2l.ones(1)", "%matplotlib inline\ntorch.ones(1)"),
     ("d2l.ones(", "d2l.ones("),
 ]

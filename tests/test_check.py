@@ -54,7 +54,7 @@ def cell(code: str) -> str:
         (cell("await x\nreturn 1"), ["a.md:5:1: error: not Python: 'return' outside function [cell-syntax]"]),
         (cell("%%time\n1 +"), ["a.md:5:4: error: not Python: invalid syntax [cell-syntax]"]),
         (cell("def f():  #@save\n    return missing"), [
-            "a.md:5:12: error: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its"
+            "a.md:5:12: warning: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its"
             " definition or import with #@save [lib-name-undefined]"]),
         ("# A\n\n```{.json .output}\n{}\n```\n", [
             "a.md:3:1: warning: a stored output; remove it: outputs are frozen apart from the pages [output-stored]"]),
@@ -116,7 +116,7 @@ def test_windows_line_ends_and_byte_order_mark(tmp_path: Path) -> None:
     text = "\ufeff" + cell("x = 1\ny = d2l.no\ndef f(:").replace("\n", "\r\n")
     assert check(tmp_path, text) == ["a.md:6:7: error: not Python: invalid syntax [cell-syntax]"]
     text = "\ufeff" + cell("x = 1\ny = d2l.no  #@save").replace("\n", "\r\n")
-    assert [line.split(" error")[0] for line in check(tmp_path, text)] == ["a.md:5:9:"]
+    assert [line.split(" warning")[0] for line in check(tmp_path, text)] == ["a.md:5:9:"]
 
 
 def test_outputcheck_and_tabcheck_fail(tmp_path: Path) -> None:

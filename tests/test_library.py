@@ -128,13 +128,22 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
 
 def test_one_bad_library_does_not_keep_the_others(tmp_path: Path) -> None:
     config = CONFIG.replace("tabs = pytorch", "tabs = pytorch, jax") + "\n[library-jax]\nlib_file = d2l/jax.py\n"
-    cells = ["#@tab pytorch\nx = missing  #@save", "#@tab jax\nx = 1  #@save"]
+    cells = ["#@tab pytorch\nx = (1  #@save", "#@tab jax\nx = 1  #@save"]
     written, messages = lib(tmp_path, {"config.ini": config, "a.md": page(*cells)})
     assert written == ["d2l/jax.py"]
+    assert messages == ["a.md:6:5: error: not Python: '(' was never closed [cell-syntax]"]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_missing_name_stops_a_strict_book(tmp_path: Path, strict: bool) -> None:
+    config = CONFIG.replace("[build]", "[build]\nstrict = true") if strict else CONFIG
+    written, messages = lib(tmp_path, {"config.ini": config, "a.md": page("def f():  #@save\n    return missing")})
+    level = "error" if strict else "warning"
     assert messages == [
-        "a.md:6:5: error: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its definition"
-        " or import with #@save [lib-name-undefined]"
+        f"a.md:6:12: {level}: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its"
+        " definition or import with #@save [lib-name-undefined]"
     ]
+    assert written == ([] if strict else [LIBRARY])
 
 
 def test_the_release_is_written_into_the_version_file(tmp_path: Path) -> None:

@@ -177,7 +177,8 @@ class _Reader:
             self._bad(entry, f"reverse_alias: '{entry.new}' changes nothing; write 'pattern -> text'")
             return
         try:
-            pattern = re.compile(entry.new)
+            whole = r"(?!\w)" if re.match(r"\w", entry.new[-1]) else ""  # `d2l.to` is not the beginning of `d2l.tokens`
+            pattern = re.compile(f"(?:{entry.new}){whole}")
             pattern.sub(entry.old, "")
         except (re.error, IndexError) as error:
             self._bad(entry, f"reverse_alias: '{entry.new} -> {entry.old}' is no regular expression: {error}")
