@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from d2lbook.model import Span
-from d2lbook.parse.source import Source
+from d2lbook.parse.source import Source, unix_lines
 
 _LINE = re.compile(r"(?:[ \t]*:(?:label|eqlabel|width|height|alt|bibliography):`[^`]*`)+[ \t]*$")
 _ONE = re.compile(r":(\w+):`([^`]*)`")
@@ -75,4 +75,4 @@ def caption_text(source: Source, first: int, stop: int) -> tuple[str, int, int]:
     raw = source.text[start : source.end(stop - 1)]
     text = raw.strip()
     start += raw.index(text)
-    return text.replace("\r\n", "\n"), start, start + len(text)
+    return unix_lines(text), start, start + len(text)

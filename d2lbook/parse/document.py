@@ -38,7 +38,7 @@ class _Reader:
     def read(self) -> tuple[Block, ...]:
         sequence = Sequence(self.source)
         self._read_level(sequence)
-        return tuple(sequence.blocks)
+        return sequence.finished()
 
     def _read_level(self, sequence: Sequence) -> None:
         """Reads blocks until the end mark of an open container, or the end of the page."""
@@ -93,18 +93,19 @@ class _Reader:
             self.position += 1
             return
         tabs = self._tabs(mark) if mark.kind == "tab" else ()
-        start = source.starts[number] + mark.rest_start + 1
-        tab_span = source.span(start, max(start, source.end(number) - 1))
+        start = source.starts[number] + mark.rest_start + mark.rest.startswith("`")
+        tab_span = source.span(start, start + len(mark.rest.strip("`")))
         self.position += 1
         self.open.append(mark.kind)
         inner = Sequence(source)
         self._read_level(inner)
+        blocks = inner.finished()
         self._close(number, mark.kind)
         span = source.lines_span(number, self.position)
         if mark.kind == "tab":
-            sequence.add(TabProse(span=span, tabs=tabs, tab_span=tab_span, blocks=tuple(inner.blocks)))
+            sequence.add(TabProse(span=span, tabs=tabs, tab_span=tab_span, blocks=blocks))
         else:
-            sequence.add(Solution(span=span, blocks=tuple(inner.blocks)))
+            sequence.add(Solution(span=span, blocks=blocks))
 
     def _tabs(self, mark: ContainerMark) -> tuple[str, ...]:
         rest = mark.rest
@@ -178,6 +179,7 @@ class _Reader:
             sequence.add(Figure(span=span, caption=image[0], target=image[1], roles=inline.roles))
         else:
             sequence.add(Prose(span=span, text=text, roles=inline.roles, marks=inline.marks))
+        sequence.note_lone_marks(inline.lone)
 
     def _table(self, text: str, span: Span, inline: Inline, caption: tuple[int, int] | None) -> Table:
         if caption is None:

@@ -7,7 +7,7 @@ import re
 from d2lbook.model import Equation, Mark
 from d2lbook.parse.inline import MARKS
 from d2lbook.parse.prose import report_control
-from d2lbook.parse.source import Source
+from d2lbook.parse.source import Source, unix_lines
 
 _START = re.compile(r"(?P<mark>[\[(](?:\*\*|~~))?\$\$")
 _END = re.compile(r"(?<!\\)\$\$(?P<mark>(?:\*\*|~~)[\])])?[ \t]*$")
@@ -42,9 +42,9 @@ def read_equation(source: Source, first: int, stop: int) -> Equation:
     for match in _CONTROL.finditer(raw):
         if not (match[0] == "\r" and raw.startswith("\n", match.end())):
             report_control(source, begin + match.start(), match[0])
-    tex = raw.replace("\r\n", "\n").strip()
+    tex = unix_lines(raw).strip()
     marks: tuple[Mark, ...] = ()
     if start["mark"]:
         span = source.span(begin - 5, finish + 5)
-        marks = (Mark(start["mark"].startswith("["), start["mark"].endswith("~~"), f"$${raw}$$", span),)
+        marks = (Mark(start["mark"].startswith("["), start["mark"].endswith("~~"), f"$${unix_lines(raw)}$$", span),)
     return Equation(span=source.lines_span(first, stop), tex=tex, marks=marks)

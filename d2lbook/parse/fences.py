@@ -47,6 +47,8 @@ def find_fence(source: Source, first: int, stop: int) -> Fence:
             return Fence(first, number + 1, info, True)
         if _is_ours(line):
             return _unclosed(source, first, number, info)
+    while stop > first + 1 and source.blank(stop - 1):
+        stop -= 1
     return _unclosed(source, first, stop, info)
 
 
@@ -57,7 +59,8 @@ def _is_ours(line: str) -> bool:
 
 
 def _unclosed(source: Source, first: int, stop: int, info: str) -> Fence:
-    until = "the end of the page" if stop >= len(source) else f"the one in line {stop + 1}"
+    rest = any(not source.blank(number) for number in range(stop, len(source)))
+    until = f"the one in line {stop + 1}" if rest else "the end of the page"
     what = "this fence is not closed before" if info else "this fence opens a block that is not closed before"
     why = "" if info else "; a fence too many?"
     source.error(

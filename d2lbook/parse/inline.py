@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 # The closer of each slide mark's opener.
 MARKS = {"[**": "**]", "(**": "**)", "[~~": "~~]", "(~~": "~~)"}
@@ -24,7 +25,7 @@ _TOKEN = re.compile(
 class Piece:
     """A stretch of prose with a meaning of its own."""
 
-    kind: str  # "role", "code", "math", "display", "mark" (an opener or a closer)
+    kind: str  # "role", "code", "math", "display", "mark" (an opener or a closer), "unclosed" (a lone "$$")
     start: int
     end: int
 
@@ -46,6 +47,8 @@ def pieces(text: str) -> Iterator[Piece]:
             if math is not None:
                 yield Piece("display" if found[0] == "$$" else "math", start, math.end())
                 position = math.end()
+            elif found[0] == "$$":
+                yield Piece("unclosed", start, position)
         elif kind != "escape":
             yield Piece(kind, start, position)
 
@@ -91,12 +94,41 @@ def pair_marks(text: str, ends: list[Piece]) -> tuple[list[MarkRange], list[Piec
                 lone.append(opener)
             opener = piece
         elif opener is not None and MARKS[text[opener.start : opener.end]] == token:
-            # `[**bold**](address)` is a link.
-            if not (token.endswith("]") and text.startswith("(", piece.end)):
+            # `[**bold**](address)` is a link, `(**bold** …) … (… **bold**)` two pairs of parentheses.
+            is_link = token.endswith("]") and text.startswith("(", piece.end)
+            if not is_link and not _leaves_brackets(text[opener.start : piece.end]):
                 marks.append(MarkRange(text[opener.start : opener.end], opener.start, piece.end))
             opener = None
         else:
             lone.append(piece)
     if opener is not None:
         lone.append(opener)
-    return marks, lone
+    return marks, [piece for piece in lone if not _belongs_to_bold(text, piece)]
+
+
+def _leaves_brackets(mark: str) -> bool:
+    """Whether what looks like a mark holds bold text, and its first bracket is closed before its end."""
+    if mark[1:3] not in mark[3:-3]:
+        return False
+    depth = 0
+    for character in mark[:-1]:
+        depth += (character == mark[0]) - (character == mark[-1])
+        if depth == 0:
+            return True
+    return False
+
+
+def _belongs_to_bold(text: str, end: Piece) -> bool:
+    """Whether the asterisks (or tildes) of a lone end are plain Markdown's: `(**bold** text)`, `(text **bold**)`."""
+    token = text[end.start : end.end]
+    if token not in MARKS:
+        return text.count(token[:2], 0, end.start) % 2 == 1
+    other = text.find(token[1:], end.end)
+    return other >= 0 and text[other + 2 : other + 3] not in {"]", ")"}
+
+
+@lru_cache(maxsize=4)
+def mark_ends(text: str) -> dict[int, int]:
+    """Where each slide mark of a text starts and ends."""
+    marks, _ = pair_marks(text, [piece for piece in pieces(text) if piece.kind == "mark"])
+    return {mark.start: mark.end for mark in marks}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from d2lbook.model import Mark, Role
@@ -30,6 +31,19 @@ _ESCAPES = {"\t": r"\t", "\x07": r"\a", "\x08": r"\b", "\x0b": r"\v", "\x0c": r"
 class Inline:
     roles: tuple[Role, ...]
     marks: tuple[Mark, ...]
+    lone: tuple[LoneEnd, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoneEnd:
+    """A slide mark's opener or closer without its partner in the same block."""
+
+    token: str
+    start: int  # offset in the page's text
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.token)
 
 
 def read_inline(source: Source, start: int, end: int) -> Inline:
@@ -40,8 +54,10 @@ def read_inline(source: Source, start: int, end: int) -> Inline:
         role for piece in found if piece.kind == "role" and (role := _role(source, start, text, piece)) is not None
     )
     marks, lone = pair_marks(text, [piece for piece in found if piece.kind == "mark"])
-    for piece in lone:
-        _report_lone_mark(source, start, text, piece)
+    for piece in found:
+        if piece.kind == "unclosed":
+            what = "'$$' has no second '$$' in this paragraph; close the equation, without blank lines in it"
+            source.warning(source.span(start + piece.start, start + piece.end), what, "math-unclosed")
     report_controls(source, start, text, found)
     return Inline(
         roles,
@@ -52,6 +68,7 @@ def read_inline(source: Source, start: int, end: int) -> Inline:
             )
             for mark in marks
         ),
+        tuple(LoneEnd(text[piece.start : piece.end], start + piece.start) for piece in lone),
     )  # fmt: skip
 
 
@@ -78,14 +95,11 @@ def _nearest(kind: str) -> str:
     return f"; did you mean ':{close[0]}:'?" if close else f"; there are {', '.join(ROLES)}"
 
 
-def _report_lone_mark(source: Source, base: int, text: str, piece: Piece) -> None:
-    token = text[piece.start : piece.end]
+def report_lone_mark(source: Source, end: LoneEnd) -> None:
+    token = end.token
     partner = MARKS.get(token) or next(opener for opener, closer in MARKS.items() if closer == token)
-    what = f"slide mark '{token}' has no '{partner}' in this paragraph"
-    source.warning(
-        source.span(base + piece.start, base + piece.end), f"{what}; add it, or put a backslash before the mark",
-        "mark-unpaired",
-    )  # fmt: skip
+    what = f"slide mark '{token}' has no '{partner}'; add it, or put a backslash before the mark"
+    source.warning(source.span(end.start, end.end), what, "mark-unpaired")
 
 
 def report_controls(source: Source, base: int, text: str, found: list[Piece]) -> None:
@@ -93,18 +107,21 @@ def report_controls(source: Source, base: int, text: str, found: list[Piece]) ->
     if _CONTROL.search(text) is None:
         return
     math = [piece for piece in found if piece.kind in {"math", "display"}]
+    starts = [piece.start for piece in math]
     for match in _CONTROL.finditer(text):
         character, position = match[0], match.start()
         if character == "\r" and text.startswith("\n", position + 1):
             continue
-        inside = any(piece.start < position < piece.end for piece in math)
-        if inside or character in _NEVER_IN_PROSE:
+        before = bisect_right(starts, position) - 1
+        if character in _NEVER_IN_PROSE or (before >= 0 and position < math[before].end):
             report_control(source, base + position, character)
 
 
 def report_control(source: Source, offset: int, character: str) -> None:
-    name = "tab character" if character == "\t" else f"control character U+{ord(character):04X}"
-    place = " in math" if character == "\t" else ""
+    span = source.span(offset, offset + 1)
+    name = "a tab character in math" if character == "\t" else f"control character U+{ord(character):04X}"
     escape = _ESCAPES.get(character)
-    why = f"; perhaps '{escape}' that lost its backslash; write it anew" if escape else "; remove it"
-    source.warning(source.span(offset, offset + 1), f"{name}{place}{why}", "control-character")
+    why = f"; perhaps '{escape}' whose backslash was lost; write it anew" if escape else "; remove it"
+    if character == "\t" and not source.text[offset - span.column + 1 : offset].strip():
+        why = "; indent with spaces"
+    source.warning(span, f"{name}{why}", "control-character")

@@ -7,7 +7,7 @@ import unicodedata
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 from markdown_it.rules_inline.state_inline import Delimiter, StateInline
 
-from d2lbook.parse.inline import MARKS, ROLE
+from d2lbook.parse.inline import MARKS, ROLE, mark_ends
 
 _CJK_SCRIPTS = ("HANGUL", "CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH")
 
@@ -30,21 +30,19 @@ def role_rule(state: StateInline, silent: bool) -> bool:
 def mark_rule(state: StateInline, silent: bool) -> bool:
     """`[**x**]` and its like become `d2l_mark_open`, the tokens of x, `d2l_mark_close`."""
     opener = state.src[state.pos : state.pos + 3]
-    closer = MARKS.get(opener)
-    if closer is None:
+    if opener not in MARKS:
         return False
-    start, stop = state.pos + 3, state.posMax
-    end = state.src.find(closer, start, stop)
-    another = state.src.find(opener, start, stop)
-    if end < 0 or 0 <= another < end or (closer[-1] == "]" and state.src.startswith("(", end + 3)):
+    stop = state.posMax
+    end = mark_ends(state.src).get(state.pos)
+    if end is None or end > stop:
         return False
     if not silent:
         meta = {"new_slide": opener[0] == "[", "only_slides": opener[1] == "~"}
         state.push("d2l_mark_open", "", 1).meta = meta
-        state.pos, state.posMax = start, end
+        state.pos, state.posMax = state.pos + 3, end - 3
         state.md.inline.tokenize(state)
         state.push("d2l_mark_close", "", -1).meta = meta
-    state.pos, state.posMax = end + 3, stop
+    state.pos, state.posMax = end, stop
     return True
 
 

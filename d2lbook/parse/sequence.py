@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from d2lbook.model import Bibliography, Block, Equation, Figure, Heading, Label, Prose, Span, Table
 from d2lbook.parse.alone import Alone
 from d2lbook.parse.inline import pieces
+from d2lbook.parse.long_marks import join_marks
+from d2lbook.parse.prose import LoneEnd
 from d2lbook.parse.source import Source, unix_lines
 
 
@@ -16,9 +18,19 @@ class Sequence:
 
     source: Source
     blocks: list[Block] = field(default_factory=list)
+    lone: list[tuple[int, LoneEnd]] = field(default_factory=list)  # with the position of their block
 
     def add(self, block: Block) -> None:
         self.blocks.append(block)
+
+    def note_lone_marks(self, ends: tuple[LoneEnd, ...]) -> None:
+        """Remembers the ends of slide marks that have no partner in the block added last."""
+        self.lone += [(len(self.blocks) - 1, end) for end in ends]
+
+    def finished(self) -> tuple[Block, ...]:
+        """All blocks, when no more are to come."""
+        join_marks(self.source, self.blocks, self.lone)
+        return tuple(self.blocks)
 
     def add_nothing(self, span: Span) -> None:
         """A block for a line that stands for nothing, so that every character belongs to a block."""
