@@ -1,5 +1,22 @@
 """Running pages and freezing what comes out: which results are fresh, stale or missing, and making them fresh."""
 
-from d2lbook.execute.schedule import evaluate, status, view_state
+from __future__ import annotations
 
-__all__ = ["evaluate", "status", "view_state"]
+from collections.abc import Callable, Sequence
+
+from d2lbook.config import Config
+from d2lbook.execute.state import State, status, view_state
+from d2lbook.messages import Messages
+from d2lbook.model import Book
+
+__all__ = ["State", "evaluate", "status", "view_state"]
+
+
+def evaluate(
+    book: Book, config: Config, tabs: Sequence[str], pages: Sequence[str], force: bool, jobs: int,
+    messages: Messages, report: Callable[[str], None], store: bool = True,
+) -> bool:  # fmt: skip
+    """As `schedule.evaluate`, which loads what runs kernels: the site is built without that."""
+    from d2lbook.execute import schedule
+
+    return schedule.evaluate(book, config, tabs, pages, force, jobs, messages, report, store)

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Produced, Run, load_run, run_path, store_run
@@ -21,12 +20,12 @@ from d2lbook.execute.device import gpu_count
 from d2lbook.execute.kernel import Place
 from d2lbook.execute.key import result_key
 from d2lbook.execute.runner import Limits, PageError, Stopped, run_view
-from d2lbook.execute.versions import described, different, expected, installed, lacking
+from d2lbook.execute.state import view_state
+from d2lbook.execute.versions import described, different, installed, lacking
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, View
 from d2lbook.view import make_view
 
-State = Literal["fresh", "stale", "missing"]
 Report = Callable[[str], None]
 
 
@@ -34,26 +33,6 @@ Report = Callable[[str], None]
 class Job:
     view: View
     seconds: float  # of the last run, to start the longest first; 0 when there was none
-
-
-def view_state(view: View, book: Book, config: Config) -> State:
-    """Whether the CPU's frozen result of a page in a framework is what running it now would replace."""
-    try:
-        run = load_run(config.root, view.document.name, view.tab)
-    except BookError:  # damaged: running the page replaces it
-        return "stale"
-    if run is None:
-        return "missing"
-    versions = expected(view.tab, config.root, run.produced.versions)
-    return "fresh" if run.key == result_key(view, book, config, versions) else "stale"
-
-
-def status(book: Book, config: Config, tabs: Sequence[str]) -> list[tuple[str, str, State]]:
-    """State of every page that has cells, in page order; nothing where `eval_notebook` is off."""
-    if not config.eval_notebook:
-        return []
-    views = [make_view(page.document, tab, book.tabs) for page in book.pages for tab in tabs]
-    return [(view.document.name, view.tab, view_state(view, book, config)) for view in views if view.cells]
 
 
 def evaluate(

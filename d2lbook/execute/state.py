@@ -1,0 +1,36 @@
+"""Which frozen results are fresh, stale or missing; needs no kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from d2lbook.config import Config
+from d2lbook.execute.cache import load_run
+from d2lbook.execute.key import result_key
+from d2lbook.execute.versions import expected
+from d2lbook.messages import BookError
+from d2lbook.model import Book, View
+from d2lbook.view import make_view
+
+State = Literal["fresh", "stale", "missing"]
+
+
+def view_state(view: View, book: Book, config: Config) -> State:
+    """Whether the CPU's frozen result of a page in a framework is what running it now would replace."""
+    try:
+        run = load_run(config.root, view.document.name, view.tab)
+    except BookError:  # damaged: running the page replaces it
+        return "stale"
+    if run is None:
+        return "missing"
+    versions = expected(view.tab, config.root, run.produced.versions)
+    return "fresh" if run.key == result_key(view, book, config, versions) else "stale"
+
+
+def status(book: Book, config: Config, tabs: Sequence[str]) -> list[tuple[str, str, State]]:
+    """State of every page that has cells, in page order; nothing where `eval_notebook` is off."""
+    if not config.eval_notebook:
+        return []
+    views = [make_view(page.document, tab, book.tabs) for page in book.pages for tab in tabs]
+    return [(view.document.name, view.tab, view_state(view, book, config)) for view in views if view.cells]

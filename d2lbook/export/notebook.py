@@ -1,0 +1,153 @@
+"""Notebooks: one per page and framework, with the figures they show, in a directory per framework."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from d2lbook.config import Config
+from d2lbook.execute.cache import Run, load_run
+from d2lbook.execute.state import view_state
+from d2lbook.export.figures import resolve_colours
+from d2lbook.export.notebook_cells import NotebookMaker
+from d2lbook.files import read_text, write_atomic
+from d2lbook.messages import BookError, Messages
+from d2lbook.model import Block, Book, Figure, Page, Prose, Solution, View
+from d2lbook.parse import markdown
+from d2lbook.view import make_view
+
+
+def directory(config: Config, with_outputs: bool = False) -> Path:
+    """Where the directories of the frameworks are: `_build/ipynb/en`, `_build/ipynb-with-outputs/en`."""
+    return config.output_dir / ("ipynb-with-outputs" if with_outputs else "ipynb") / config.lang
+
+
+def notebook_path(config: Config, tab: str, page: str, with_outputs: bool = False) -> Path:
+    return directory(config, with_outputs) / tab / f"{page}.ipynb"
+
+
+def build(
+    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool, pending_ok: bool = False
+) -> list[Path]:
+    """Writes a notebook per page and framework; the paths of all that are up to date now.
+
+    With outputs, a page whose frozen result is missing or stale is an error and its older notebook stays; with
+    `pending_ok` its cells have no outputs. What an earlier build left in these directories and the book no longer has
+    is removed.
+    """
+    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok) for tab in tabs]
+    return [path for maker in makers for path in maker.build()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    """The notebooks of one framework."""
+
+    book: Book
+    config: Config
+    tab: str
+    messages: Messages
+    with_outputs: bool
+    pending_ok: bool
+
+    def build(self) -> list[Path]:
+        written: list[Path] = []
+        kept: set[Path] = set()
+        for page in self.book.pages:
+            view = make_view(page.document, self.tab, self.book.tabs)
+            path = notebook_path(self.config, self.tab, page.document.name, self.with_outputs)
+            kept.add(path)
+            notebook = self._notebook(page, view)
+            if notebook is not None:
+                write_atomic(path, notebook)
+                written.append(path)
+            kept.update(self._copy_figures(view))
+        self._remove_others(kept)
+        return written
+
+    def _notebook(self, page: Page, view: View) -> str | None:
+        """The notebook's text; None when it should have outputs and there are none."""
+        run = None
+        if self.with_outputs and view.cells and self.config.eval_notebook:
+            run = self._run(view)
+            if run is None and not self.pending_ok:
+                return None
+        return notebook_text(page, view, self.book, run)
+
+    def _run(self, view: View) -> Run | None:
+        document = view.document
+        try:
+            state = view_state(view, self.book, self.config)
+            if state == "fresh":
+                return load_run(self.config.root, document.name, self.tab)
+        except BookError as error:
+            self.messages.extend(error.messages)
+            return None
+        if self.pending_ok:
+            return None
+        text = f"{self.tab}: the frozen result is {state}; run: d2lbook eval {document.path} --tab {self.tab}"
+        self.messages.error(document.path, 0, 0, text, f"result-{state}")
+        return None
+
+    def _copy_figures(self, view: View) -> Iterator[Path]:
+        """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""
+        for target in sorted(set(_figures(view.blocks))):
+            relative = posixpath.normpath(posixpath.join(posixpath.dirname(view.document.name), target))
+            source = self.config.root / relative
+            if relative.startswith("../") or not source.is_file():
+                continue  # outside the book, or reported by `check`
+            copy = directory(self.config, self.with_outputs) / self.tab / relative
+            if source.suffix == ".svg":
+                write_atomic(copy, resolve_colours(read_text(source)))
+            else:
+                write_atomic(copy, source.read_bytes())
+            yield copy
+
+    def _remove_others(self, kept: set[Path]) -> None:
+        base = directory(self.config, self.with_outputs) / self.tab
+        for path in sorted(base.rglob("*"), reverse=True):
+            if path.is_dir():
+                if not any(path.iterdir()):
+                    path.rmdir()
+            elif path not in kept and ".ipynb_checkpoints" not in path.parts:
+                path.unlink()
+
+
+def notebook_text(page: Page, view: View, book: Book, run: Run | None = None) -> str:
+    """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run."""
+    metadata: dict[str, Any] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    if run is not None:
+        produced = run.produced
+        metadata["d2lbook"] = {"versions": produced.versions, "device": produced.device, "date": produced.date}
+    cells = NotebookMaker(page, view, book, run).make()
+    content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
+    nbformat.validate(notebook)
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def _figures(blocks: Iterable[Block]) -> Iterator[str]:
+    """Targets of the local images of blocks, as written."""
+    for block in blocks:
+        if isinstance(block, Figure):
+            yield from _local(block.target)
+        elif isinstance(block, Prose) and "![" in block.text:
+            for token in markdown().parse(block.text):
+                for child in token.children or ():
+                    if child.type == "image":
+                        yield from _local(str(child.attrs["src"]))
+        elif isinstance(block, Solution):
+            yield from _figures(block.blocks)
+
+
+def _local(target: str) -> Iterator[str]:
+    if ":" not in target and not target.startswith(("/", "#")):
+        yield target

@@ -1,0 +1,298 @@
+"""A page as one framework sees it -> the cells of a notebook: every mark resolved, references as links."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from d2lbook.execute.cache import CellResult, Run
+from d2lbook.export.entries import entry_address, entry_text
+from d2lbook.model import (
+    Bibliography,
+    Block,
+    Book,
+    Cell,
+    Equation,
+    Figure,
+    Heading,
+    Label,
+    Listing,
+    Page,
+    Prose,
+    RawRst,
+    Role,
+    Solution,
+    Table,
+    Toc,
+    View,
+    ViewCell,
+)
+from d2lbook.parse.prose import CITATIONS
+from d2lbook.references import bibliography_page, citation_anchor, plain_text, resolve_markdown
+
+NotebookCell = dict[str, Any]
+
+
+def section_numbers(page: Page) -> dict[int, str]:
+    """The number of each numbered heading of a page, by the start of its span."""
+    numbers: dict[int, str] = {}
+    stack: list[tuple[int, str]] = []  # level and number of the headings around
+    counts: dict[str, int] = {}
+    for block in page.document.blocks if page.number else ():
+        if not isinstance(block, Heading):
+            continue
+        while stack and stack[-1][0] >= block.level:
+            stack.pop()
+        if not stack and numbers:
+            continue  # a second title: the page's number is the first one's
+        above = stack[-1][1] if stack else ""
+        counts[above] = counts.get(above, 0) + 1
+        number = f"{above}.{counts[above]}" if above else page.number
+        numbers[block.span.start] = number
+        stack.append((block.level, number))
+    return numbers
+
+
+@dataclass(slots=True)
+class NotebookMaker:
+    """Makes the cells of one page's notebook; without a run, cells have no outputs."""
+
+    page: Page
+    view: View
+    book: Book
+    run: Run | None = None
+    cells: list[NotebookCell] = field(default_factory=list)
+    _text: list[str] = field(default_factory=list)  # Markdown waiting to become a cell
+    _ids: set[str] = field(default_factory=set)
+    _level: int = 1  # of the last heading
+    _numbers: dict[int, str] = field(default_factory=dict)
+
+    def make(self) -> list[NotebookCell]:
+        self._numbers = section_numbers(self.page)
+        self._add_all(self.view.blocks)
+        self._add_references()
+        self._end_text()
+        return self.cells
+
+    # ---- blocks ------------------------------------------------------------------------------------------------------
+
+    def _add_all(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            self._add(block)
+
+    def _add(self, block: Block) -> None:
+        match block:
+            case Heading():
+                self._end_text()
+                self._level = block.level
+                self._text.append(self._heading(block))
+            case Cell():
+                self._end_text()
+                self._add_code(block)
+            case Solution():
+                self._end_text()
+                self._text.append(f"{'#' * min(6, self._level + 1)} Solution")
+                self._add_all(block.blocks)
+                self._end_text()
+            case _:
+                if text := self._markdown(block):
+                    self._text.append(text)
+
+    def _markdown(self, block: Block) -> str:
+        match block:
+            case Prose():
+                return self._resolved(block.text).rstrip()
+            case Listing():
+                return _fenced(block.info, block.text)
+            case RawRst():
+                return _fenced("rst", block.text)
+            case Equation():
+                return self._equation(block)
+            case Figure():
+                return self._figure(block)
+            case Table():
+                return self._table(block)
+            case Toc():
+                return "\n".join(self._toc(self.page, 0, block.maxdepth))
+            case Bibliography():
+                return self._reference_list(self.book.citations)
+            case _:
+                return ""
+
+    def _heading(self, heading: Heading) -> str:
+        title = " ".join(self._resolved(heading.title).split())
+        number = self._numbers.get(heading.span.start, "")
+        numbered = f"{number} {title}" if number else title
+        return f"{_anchors(self._names(heading.labels))}{'#' * heading.level} {numbered}"
+
+    def _equation(self, equation: Equation) -> str:
+        labels = _labels(equation)
+        number = self._number(labels)
+        tag = f" \\tag{{{number}}}" if number else ""
+        return f"{_anchors(self._names(labels))}$$\n{equation.tex.strip()}{tag}\n$$"
+
+    def _figure(self, figure: Figure) -> str:
+        caption = " ".join(self._resolved(figure.caption).split())
+        alt = figure.alt or plain_text(figure.caption, self.book, self.page.document.name)
+        alt = alt.replace("[", "\\[").replace("]", "\\]")
+        return f"{self._target_lines(figure)}![{alt}]({_target(figure.target)}){self._caption('Fig.', figure, caption)}"
+
+    def _table(self, table: Table) -> str:
+        caption = " ".join(self._resolved(table.caption).split())
+        above = self._caption("Table", table, caption).strip()
+        return f"{self._target_lines(table)}{above}{_gap(above)}{self._resolved(table.text).strip()}"
+
+    def _target_lines(self, block: Figure | Table) -> str:
+        anchors = _anchors(self._names(_labels(block)))
+        return f"{anchors}\n" if anchors else ""
+
+    def _caption(self, kind: str, block: Figure | Table, caption: str) -> str:
+        number = self._number(_labels(block))
+        lead = f"**{kind} {number}**" if number else ""
+        text = " ".join(part for part in (lead, caption) if part)
+        return f"\n\n{text}" if text else ""
+
+    def _toc(self, page: Page, depth: int, maxdepth: int) -> Iterator[str]:
+        if depth >= maxdepth:
+            return
+        for name in page.children:
+            child = self.book.page(name)
+            if child is None:
+                continue
+            title = plain_text(child.document.title, self.book, name) or name
+            shown = f"{child.number} {title}" if child.number else title
+            yield f"{'    ' * depth}* [{shown}]({self._link(name, '')})"
+            yield from self._toc(child, depth + 1, maxdepth)
+
+    # ---- references --------------------------------------------------------------------------------------------------
+
+    def _resolved(self, text: str) -> str:
+        return resolve_markdown(text, self.book, self.page.document.name, self._link)
+
+    def _link(self, page: str, anchor: str) -> str:
+        """Address of a place in another notebook; a cited work is listed at the end of this one."""
+        fragment = f"#{anchor}" if anchor else ""
+        here = self.page.document.name
+        if page == here or (page == bibliography_page(self.book) and anchor.startswith("cite-")):
+            return fragment or f"{posixpath.basename(here)}.ipynb"
+        return posixpath.relpath(f"{page}.ipynb", posixpath.dirname(here) or ".") + fragment
+
+    def _names(self, labels: tuple[Label, ...]) -> list[str]:
+        return [self.book.targets[label.name].anchor for label in labels if label.name in self.book.targets]
+
+    def _number(self, labels: tuple[Label, ...]) -> str:
+        numbers = (self.book.targets[label.name].number for label in labels if label.name in self.book.targets)
+        return next(numbers, "")
+
+    def _add_references(self) -> None:
+        """Lists the works that the page cites, unless it lists all works already."""
+        blocks = list(_walk(self.view.blocks))
+        roles = [role for block in blocks for role in _roles(block) if role.kind in CITATIONS]
+        keys = {key for role in roles for key in role.keys if key in self.book.citations}
+        if keys and not any(isinstance(block, Bibliography) for block in blocks):
+            self._end_text()
+            self._text += ["## References", self._reference_list(keys)]
+
+    def _reference_list(self, keys: Iterable[str]) -> str:
+        by_text = sorted(keys, key=lambda key: entry_text(self.book.citations[key]))
+        return "\n\n".join(self._reference(key) for key in by_text)
+
+    def _reference(self, key: str) -> str:
+        fields = self.book.citations[key]
+        address = entry_address(fields)
+        text = _escaped(entry_text(fields))
+        return f'<a id="{citation_anchor(key)}"></a>{text}' + (f" <{address}>" if address else "")
+
+    # ---- cells -------------------------------------------------------------------------------------------------------
+
+    def _end_text(self) -> None:
+        if self._text:
+            source = "\n\n".join(self._text)
+            self._text.clear()
+            self.cells.append({"cell_type": "markdown", "id": self._id(source), "metadata": {}, "source": source})
+
+    def _add_code(self, block: Cell) -> None:
+        cell = self.view.cell(block)
+        if cell is None:
+            return
+        result = self.run.cells[cell.number] if self.run is not None else None
+        self.cells.append(
+            {
+                "cell_type": "code", "id": self._id(cell.code), "metadata": _metadata(cell), "source": cell.code,
+                "execution_count": cell.number + 1 if result is not None else None,
+                "outputs": list(_outputs(cell, result)) if result is not None else [],
+            }
+        )  # fmt: skip
+
+    def _id(self, source: str) -> str:
+        """The same for the same cell in every build; a second cell of the same text gets a number."""
+        name = hashlib.sha256(source.encode()).hexdigest()[:12]
+        number = 1
+        while (unique := name if number == 1 else f"{name}-{number}") in self._ids:
+            number += 1
+        self._ids.add(unique)
+        return unique
+
+
+def _outputs(cell: ViewCell, result: CellResult) -> Iterator[NotebookCell]:
+    for output in result.outputs:
+        shown = dict(output)
+        if shown["output_type"] == "execute_result":
+            shown["execution_count"] = cell.number + 1
+        images = [mime for mime in shown.get("data", {}) if mime.startswith("image/")]
+        if cell.alt and images:
+            shown["metadata"] = {**shown["metadata"], **{mime: {"alt": cell.alt} for mime in images}}
+        yield shown
+
+
+def _metadata(cell: ViewCell) -> dict[str, Any]:
+    hidden: dict[str, Any] = {}
+    if cell.hide_code:
+        hidden["source_hidden"] = True
+    if cell.hide_output:
+        hidden["outputs_hidden"] = True
+    return {"jupyter": hidden} if hidden else {}
+
+
+def _walk(blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Solution):
+            yield from _walk(block.blocks)
+
+
+def _roles(block: Block) -> tuple[Role, ...]:
+    return block.roles if isinstance(block, Heading | Prose | Figure | Table) else ()
+
+
+def _labels(block: Figure | Table | Equation) -> tuple[Label, ...]:
+    return (block.label, *block.more_labels) if block.label is not None else ()
+
+
+def _anchors(names: Iterable[str]) -> str:
+    anchors = "".join(f'<a id="{name}"></a>' for name in names)
+    return f"{anchors}\n" if anchors else ""
+
+
+def _gap(text: str) -> str:
+    return "\n\n" if text else ""
+
+
+def _fenced(info: str, text: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{info}\n{text.rstrip()}\n{fence}"
+
+
+def _target(target: str) -> str:
+    return f"<{target}>" if " " in target else target
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{character}" if character in "\\`*_[]<>$" else character for character in text)
+
+
