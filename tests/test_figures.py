@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 IMG = Path(__file__).resolve().parents[1] / "img"
-DRAWN = ("alexnet-original", "copyto", "data-parallel", "splitting")
+DRAWN = ("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting")
 
 
 @pytest.fixture(scope="module")

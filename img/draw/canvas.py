@@ -138,6 +138,10 @@ class Canvas:
         )
         self.text(x + 7, y + 15, label, anchor="start", size=SMALL)
 
+    def circle(self, x: float, y: float, radius: float) -> None:
+        """The outline of an operation on several inputs, such as their sum."""
+        self._element("circle", cx=x, cy=y, r=radius, stroke=INK, stroke_width=STROKE)
+
     def line(self, start: Point, end: Point, *, colour: str = INK, width: float = STROKE) -> None:
         self._element("path", d=_path([start, end]), stroke=colour, stroke_width=width)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from canvas import SMALL, TEXT, Canvas
+from canvas import DATA, SMALL, TEXT, Canvas
 
 MULTIPLY = "\N{MULTIPLICATION SIGN}"
 ARROW = "\N{LEFTWARDS ARROW}"
@@ -173,9 +173,40 @@ def data_parallel() -> Canvas:
     return canvas
 
 
+def residual_block() -> Canvas:
+    """A residual block, plain at the left, with a 1 x 1 convolution on its side path at the right."""
+    canvas = Canvas(height=372)
+    for left, adapted in ((16, False), (190, True)):
+        width, middle, side = 96, left + 48, left + 132
+        stride = ", stride 2" if adapted else ""
+        canvas.text(middle, 366, "*x*")
+        canvas.data((middle, 352), (middle, 321))
+        canvas.line((middle, 338), (side, 338), colour=DATA, width=2)
+        y = 288.0
+        for index, label in enumerate(
+            (f"3 {MULTIPLY} 3{stride}", "batch norm", "ReLU", f"3 {MULTIPLY} 3", "batch norm")
+        ):
+            canvas.box(left, y, width, 30, label)
+            y -= 44
+            canvas.data((middle, y + 43), (middle, y + (33 if index < 4 else 29)))
+        canvas.circle(middle, y + 17, 11)
+        canvas.text(middle, y + 21.5, "+", bold=True)
+        if adapted:
+            canvas.data((side, 338), (side, 241))
+            canvas.box(side - 29, 192, 58, 46, f"1 {MULTIPLY} 1", "stride 2", size=SMALL)
+            canvas.data((side, 191), (side, y + 17), (middle + 14, y + 17))
+        else:
+            canvas.data((side, 338), (side, y + 17), (middle + 14, y + 17))
+        canvas.data((middle, y + 5), (middle, y - 11))
+        canvas.box(left, y - 44, width, 30, "ReLU")
+        canvas.data((middle, y - 45), (middle, y - 62))
+    return canvas
+
+
 FIGURES: dict[str, Callable[[], Canvas]] = {
     "copyto": copyto,
     "alexnet-original": alexnet_original,
     "splitting": splitting,
     "data-parallel": data_parallel,
+    "residual-block": residual_block,
 }
