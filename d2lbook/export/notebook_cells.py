@@ -36,26 +36,6 @@ from d2lbook.references import bibliography_page, citation_anchor, plain_text, r
 NotebookCell = dict[str, Any]
 
 
-def section_numbers(page: Page) -> dict[int, str]:
-    """The number of each numbered heading of a page, by the start of its span."""
-    numbers: dict[int, str] = {}
-    stack: list[tuple[int, str]] = []  # level and number of the headings around
-    counts: dict[str, int] = {}
-    for block in page.document.blocks if page.number else ():
-        if not isinstance(block, Heading):
-            continue
-        while stack and stack[-1][0] >= block.level:
-            stack.pop()
-        if not stack and numbers:
-            continue  # a second title: the page's number is the first one's
-        above = stack[-1][1] if stack else ""
-        counts[above] = counts.get(above, 0) + 1
-        number = f"{above}.{counts[above]}" if above else page.number
-        numbers[block.span.start] = number
-        stack.append((block.level, number))
-    return numbers
-
-
 @dataclass(slots=True)
 class NotebookMaker:
     """Makes the cells of one page's notebook; without a run, cells have no outputs."""
@@ -68,10 +48,8 @@ class NotebookMaker:
     _text: list[str] = field(default_factory=list)  # Markdown waiting to become a cell
     _ids: set[str] = field(default_factory=set)
     _level: int = 1  # of the last heading
-    _numbers: dict[int, str] = field(default_factory=dict)
 
     def make(self) -> list[NotebookCell]:
-        self._numbers = section_numbers(self.page)
         self._add_all(self.view.blocks)
         self._add_references()
         self._end_text()
@@ -124,13 +102,13 @@ class NotebookMaker:
 
     def _heading(self, heading: Heading) -> str:
         title = " ".join(self._resolved(heading.title).split())
-        number = self._numbers.get(heading.span.start, "")
+        number = self._number(heading)
         numbered = f"{number} {title}" if number else title
         return f"{_anchors(self._names(heading.labels))}{'#' * heading.level} {numbered}"
 
     def _equation(self, equation: Equation) -> str:
         labels = _labels(equation)
-        number = self._number(labels)
+        number = self._number(equation)
         tag = f" \\tag{{{number}}}" if number else ""
         return f"{_anchors(self._names(labels))}$$\n{equation.tex.strip()}{tag}\n$$"
 
@@ -150,7 +128,7 @@ class NotebookMaker:
         return f"{anchors}\n" if anchors else ""
 
     def _caption(self, kind: str, block: Figure | Table, caption: str) -> str:
-        number = self._number(_labels(block))
+        number = self._number(block)
         lead = f"**{kind} {number}**" if number else ""
         text = " ".join(part for part in (lead, caption) if part)
         return f"\n\n{text}" if text else ""
@@ -183,9 +161,8 @@ class NotebookMaker:
     def _names(self, labels: tuple[Label, ...]) -> list[str]:
         return [self.book.targets[label.name].anchor for label in labels if label.name in self.book.targets]
 
-    def _number(self, labels: tuple[Label, ...]) -> str:
-        numbers = (self.book.targets[label.name].number for label in labels if label.name in self.book.targets)
-        return next(numbers, "")
+    def _number(self, block: Block) -> str:
+        return self.book.numbers.get((self.page.document.name, block.span.start), "")
 
     def _add_references(self) -> None:
         """Lists the works that the page cites, unless it lists all works already."""
