@@ -1,0 +1,1 @@
+"""What a book becomes: a site, notebooks."""

@@ -1,0 +1,35 @@
+"""How an entry of the bibliography reads, as plain text."""
+
+from __future__ import annotations
+
+
+def entry_text(fields: dict[str, str]) -> str:
+    """"Krizhevsky, A. …": authors, year, title, where it stood."""
+    authors = _authors(fields.get("author") or fields.get("editor") or fields["short_author"])
+    parts = [f"{authors} ({fields['short_year']}).", _sentence(fields.get("title", ""))]
+    venue = fields.get("journal") or fields.get("booktitle") or fields.get("howpublished") or fields.get("publisher", "")
+    details = [venue, fields.get("volume", ""), _pages(fields.get("pages", ""))]
+    parts.append(_sentence(", ".join(detail for detail in details if detail)))
+    return " ".join(part for part in parts if part)
+
+
+def entry_address(fields: dict[str, str]) -> str:
+    """Where the work is to be found; empty when the entry does not say."""
+    if fields.get("url"):
+        return fields["url"]
+    return f"https://doi.org/{fields['doi']}" if fields.get("doi") else ""
+
+
+def _authors(names: str) -> str:
+    people = names.split(" and ")
+    if len(people) > 1:
+        return f"{', '.join(people[:-1])} and {people[-1]}"
+    return people[0]
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _pages(pages: str) -> str:
+    return f"pp. {pages.replace('--', '–')}" if pages else ""

@@ -1,0 +1,65 @@
+"""Drawings inside a page: they follow the page's colours, say what they show, and share no ids."""
+
+from __future__ import annotations
+
+import html
+import re
+
+_PROLOGUE = re.compile(r"^\s*(?:<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|\s)*(?=<svg\b)", re.DOTALL)
+_ROOT = re.compile(r"<svg\b[^>]*>", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_METADATA = re.compile(r"<metadata\b.*?</metadata>", re.DOTALL)
+_SCRIPT = re.compile(r"<script\b.*?</script>|<script\b[^>]*/>", re.DOTALL | re.IGNORECASE)
+_ID = re.compile(r"""(?<![\w:-])id=(["'])(.*?)\1""")
+_REFERENCE = re.compile(r"""url\((["']?)#(.*?)\1\)|((?:xlink:)?href=["'])#([^"']*)""")
+_ATTRIBUTE = re.compile(r"""\s(?:width|height|role|aria-label|aria-hidden|aria-labelledby|focusable)=(["']).*?\1""")
+_SIZE = re.compile(r"""\s(width|height)=["']\s*([\d.]+)\s*(pt|px)?\s*["']""")
+_POINT = 4 / 3  # CSS pixels in a point
+# Matplotlib's ink and grid as the book's style sheet sets them, and what they are on the page.
+_INK = ((re.compile(r"#222222\b", re.IGNORECASE), "currentColor"), (re.compile(r"#cccccc\b", re.IGNORECASE), "var(--d2l-grid)"))
+_VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]+?)\s*\)")
+
+
+def inline_svg(svg: str, prefix: str, alt: str, *, plot: bool = False) -> str:
+    """The drawing to put into a page. `prefix` makes its ids unique there; `plot`: it comes from matplotlib."""
+    body = _without_extras(svg)
+    root = _ROOT.search(body)
+    if root is None:
+        raise ValueError("holds no <svg> element")
+    width = _width(root[0])
+    body = _ATTRIBUTE.sub("", root[0]) + body[root.end() :]
+    names = {match[2] for match in _ID.finditer(body)}
+    body = _ID.sub(rf"id=\1{prefix}-\2\1", body)
+    body = _REFERENCE.sub(lambda match: _renamed(match, prefix, names), body)
+    if plot:
+        for ink, colour in _INK:
+            body = ink.sub(colour, body)
+    label = f'role="img" aria-label="{html.escape(alt)}"' if alt else 'aria-hidden="true"'
+    style = f' style="width:{width:g}px"' if width else ""
+    return body.replace("<svg", f"<svg {label}{style}", 1)
+
+
+def _without_extras(svg: str) -> str:
+    for pattern in (_PROLOGUE, _COMMENT, _METADATA, _SCRIPT):
+        svg = pattern.sub("", svg)
+    return svg.strip()
+
+
+def _width(root: str) -> float:
+    """The drawing's natural width in CSS pixels; 0 when it does not say."""
+    for name, value, unit in _SIZE.findall(root):
+        if name == "width":
+            return round(float(value) * (_POINT if unit == "pt" else 1), 1)
+    return 0.0
+
+
+def _renamed(match: re.Match[str], prefix: str, names: set[str]) -> str:
+    name = match[2] or match[4]
+    if name not in names:
+        return match[0]
+    return f"url(#{prefix}-{name})" if match[2] else f"{match[3]}#{prefix}-{name}"
+
+
+def resolve_colours(svg: str, ink: str = "#222222") -> str:
+    """A copy that needs no page around it: variables take their defaults, `currentColor` is `ink`."""
+    return _VARIABLE.sub(r"\1", svg).replace("currentColor", ink)

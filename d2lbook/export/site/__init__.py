@@ -1,0 +1,1 @@
+"""The website: a document's blocks as docutils nodes, Sphinx around them, one directory published at a time."""

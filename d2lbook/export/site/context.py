@@ -1,0 +1,68 @@
+"""What the pages of the site are made from, and addresses between them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass, field
+
+from d2lbook.config import Config
+from d2lbook.execute.cache import Run
+from d2lbook.export.formulas import Formulas
+from d2lbook.model import Book
+from d2lbook.references import bibliography_page
+
+IMAGES = "_images"  # the site's directory of figures that are not inlined
+FILES = "_files"  # and of other files that pages link to
+EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+
+
+@dataclass(slots=True)
+class Site:
+    """Everything a page needs beside its own text."""
+
+    book: Book
+    config: Config
+    tabs: tuple[str, ...]
+    runs: dict[tuple[str, str], Run]  # by page and framework, where there is a result
+    formulas: Formulas
+    pending_ok: bool = False
+    bibliography: str = field(init=False)  # name of the page that has it; empty when none does
+    pages: frozenset[str] = field(init=False)
+    cited_on: dict[str, list[str]] = field(init=False)  # key -> pages that cite it, in order
+
+    def __post_init__(self) -> None:
+        self.bibliography = bibliography_page(self.book)
+        self.pages = frozenset(page.document.name for page in self.book.pages)
+        self.cited_on = {}
+        for page in self.book.pages:
+            for key in cited_keys(page.document.walk()):
+                self.cited_on.setdefault(key, []).append(page.document.name)
+
+
+def cited_keys(blocks: object) -> list[str]:
+    """The keys that roles in some blocks cite, each once, in order."""
+    found: dict[str, None] = {}
+    for block in blocks:  # type: ignore[attr-defined]
+        for role in getattr(block, "roles", ()):
+            if role.kind.startswith("cite"):
+                found.update(dict.fromkeys(role.keys))
+    return list(found)
+
+
+def address(source: str, page: str, anchor: str = "") -> str:
+    """The address of a place in the book as a link on page `source` names it."""
+    end = f"#{anchor}" if anchor else ""
+    if page == source and end:
+        return end
+    return relative(source, f"{page}.html") + end
+
+
+def relative(source: str, path: str) -> str:
+    """The address of a file of the site, `path` from its root, on page `source`."""
+    return posixpath.relpath(path, posixpath.dirname(source) or ".")
+
+
+def beside(page: str, path: str) -> str:
+    """A path written on a page, from the book's root."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), path))

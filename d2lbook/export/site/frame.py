@@ -1,0 +1,63 @@
+"""What stands around a page's text: contents, framework chooser, notebooks, links."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+from d2lbook.export.site.context import Site
+from d2lbook.export.site.nav import Navigation, page_contents
+from d2lbook.export.site.nodes import tab_label
+
+NOTEBOOKS = "_notebooks"
+
+
+class Frame:
+    """Completes the context in which Sphinx writes a page's template."""
+
+    def __init__(self, site: Site, assets: Path) -> None:
+        self.site = site
+        self.navigation = Navigation(site.book)
+        self.version = assets_version(assets)
+
+    def complete(self, name: str, context: dict[str, Any], tree: nodes.document | None) -> None:
+        root = context.get("content_root", "./")
+        config, known = self.site.config, name in self.site.pages
+        own = page_contents(tree)
+        context.update(
+            d2l_tabs=[(tab, tab_label(tab)) for tab in self.site.tabs],
+            d2l_root=root,
+            d2l_version=self.version,
+            d2l_contents=self.navigation.contents(name, root),
+            d2l_page_contents=own,
+            d2l_notebooks=[(tab, f"{root}{NOTEBOOKS}/{tab}/{name}.ipynb") for tab in self.site.tabs] if known else [],
+            d2l_edit=f"{config.edit_url.rstrip('/')}/{name}.md" if config.edit_url and known else "",
+            d2l_logo=f"{root}_static/logo.svg" if config.value("html", "html_logo") else "",
+            d2l_icon=f"{root}_static/favicon.svg" if config.value("html", "favicon") else "",
+            secondary_sidebar_items=["d2l-page-contents.html"] if own else [],
+            suppress_sidebar_toctree=_never,
+            generate_toc_html=_empty,
+            script_files=[],
+        )
+
+
+def _never(*_: Any, **__: Any) -> bool:
+    return False
+
+
+def _empty(*_: Any, **__: Any) -> str:
+    return ""
+
+
+@cache
+def assets_version(assets: Path) -> str:
+    """Short hash over the site's own files: addresses change with their content, so that no browser shows an old one."""
+    digest = hashlib.sha256()
+    for path in sorted(assets.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(assets).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:10]

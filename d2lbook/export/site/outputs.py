@@ -1,0 +1,98 @@
+"""What a cell put out, as nodes: drawings inlined, text in boxes of their own."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from docutils import nodes
+
+from d2lbook.execute.cache import Run
+from d2lbook.execute.key import cell_hash
+from d2lbook.execute.versions import PACKAGES
+from d2lbook.export.figures import inline_svg
+from d2lbook.export.site.nodes import Html, tab_label
+from d2lbook.model import ViewCell
+
+LONG = 24  # lines from which on a text folds
+_SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
+
+
+class BadOutput(Exception):
+    """A frozen output that a page cannot show; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A cell's outputs in one framework."""
+
+    outputs: tuple[dict[str, Any], ...]
+    made: str
+
+
+def made_with(tab: str, run: Run) -> str:
+    """The line below an output: framework and version, device, date."""
+    produced = run.produced
+    names = [name for names in PACKAGES.get(tab, ())[:1] for name in names]
+    version = next((produced.versions[name] for name in names if name in produced.versions), "")
+    return " · ".join(part for part in (f"{tab_label(tab)} {version}".strip(), produced.device, produced.date) if part)
+
+
+def outputs_of(cell: ViewCell, tab: str, run: Run | None) -> Shown | None:
+    """The frozen outputs of a cell; None when it has not been run as it stands."""
+    if run is None:
+        return None
+    wanted = cell_hash(cell.code)
+    here = run.cells[cell.number : cell.number + 1]
+    for result in (*here, *run.cells):
+        if result.hash == wanted:
+            return Shown(result.outputs, made_with(tab, run))
+    return None
+
+
+def output_nodes(
+    shown: Shown, prefix: str, alt: str, render: Callable[[str], list[nodes.Node]]
+) -> list[nodes.Node]:  # fmt: skip
+    """Nodes of a cell's outputs. `prefix` makes ids unique; `render` typesets Markdown. Raises BadOutput."""
+    found: list[nodes.Node] = []
+    for number, output in enumerate(shown.outputs):
+        if output["output_type"] == "stream":
+            found.append(_text(output["text"], output["name"]))
+        elif output["output_type"] in {"display_data", "execute_result"}:
+            found += _data(output["data"], f"{prefix}-{number}", alt, render)
+        else:
+            raise BadOutput(f"an output of the kind '{output['output_type']}'")
+    return found
+
+
+def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], list[nodes.Node]]) -> list[nodes.Node]:
+    texts = {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
+    label = html.escape(alt or "Plot of the cell above", quote=True)
+    if svg := texts.get("image/svg+xml"):
+        try:
+            return [Html(html=f'<div class="d2l-plot">{inline_svg(svg, prefix, alt or "Plot of the cell above", plot=True)}</div>\n')]
+        except ValueError as error:
+            raise BadOutput(f"a drawing that {error}") from error
+    if png := texts.get("image/png"):
+        source = f"data:image/png;base64,{''.join(png.split())}"
+        return [Html(html=f'<div class="d2l-plot"><img src="{source}" alt="{label}"></div>\n')]
+    if markup := texts.get("text/html"):
+        body = _SCRIPT.sub("", markup)
+        return [Html(html=f'<div class="d2l-html">{body}</div>\n')]
+    for mime in ("text/markdown", "text/latex"):
+        if mime in texts:
+            return render(texts[mime])
+    if "text/plain" in texts:
+        return [_text(texts["text/plain"], "result")]
+    raise BadOutput(f"an output that is only {', '.join(sorted(texts))}")
+
+
+def _text(text: str, kind: str) -> Html:
+    text = text.strip("\n")
+    fold = " d2l-long" if text.count("\n") + 1 > LONG else ""
+    return Html(
+        html=f'<pre class="d2l-text d2l-{kind}{fold}">{html.escape(text)}</pre>\n'
+    )

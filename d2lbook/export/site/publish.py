@@ -1,0 +1,74 @@
+"""Puts a finished site in place of the last one, at once: whoever reads `html/` sees the old one or the new one."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+from pathlib import Path
+
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+
+
+def publish(finished: Path, target: Path) -> None:
+    """Makes `target` a copy of `finished`. Stopped at any point, `target` is the old site or the new one."""
+    recover(target)
+    fresh = target.with_name(f".{target.name}.new")
+    if fresh.exists():
+        shutil.rmtree(fresh)
+    _copy(finished, fresh, target)
+    if not target.exists():
+        fresh.rename(target)
+        return
+    if not _exchange(fresh, target):
+        old = target.with_name(f".{target.name}.old")
+        target.rename(old)
+        fresh.rename(target)
+        fresh = old
+    shutil.rmtree(fresh)
+
+
+def recover(target: Path) -> None:
+    """Where two renames were needed and only the first was done, takes it back."""
+    old = target.with_name(f".{target.name}.old")
+    if old.exists():
+        if target.exists():
+            shutil.rmtree(old)
+        else:
+            old.rename(target)
+
+
+def _copy(source: Path, target: Path, previous: Path) -> None:
+    """A copy; files that did not change since the previous site are shared with it by hard links."""
+    for directory, _, names in os.walk(source):
+        here = Path(directory)
+        relative = here.relative_to(source)
+        (target / relative).mkdir(parents=True, exist_ok=True)
+        for name in names:
+            new, old = here / name, previous / relative / name
+            if _same(new, old):
+                try:
+                    os.link(old, target / relative / name)
+                    continue
+                except OSError as error:
+                    if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
+                        raise
+            shutil.copy2(new, target / relative / name)
+
+
+def _same(new: Path, old: Path) -> bool:
+    try:
+        here, there = new.stat(), old.stat()
+    except FileNotFoundError:
+        return False
+    return here.st_size == there.st_size and here.st_mtime_ns == there.st_mtime_ns
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Swaps two directories in one step where the system can (Linux); False where it cannot."""
+    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
+    if renameat2 is None:
+        return False
+    done = renameat2(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE)
+    return bool(done == 0)

@@ -1,0 +1,84 @@
+"""What search knows of a page: its words by section and framework, without formulas, outputs and the frame."""
+
+from __future__ import annotations
+
+import html
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from docutils import nodes
+
+from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
+from d2lbook.messages import fail
+
+_LEFT_OUT = (Katex, Html, Output, nodes.comment, nodes.raw)
+_BLOCKS = (
+    nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric, Words, Group, Picture, Captioned,
+)  # fmt: skip
+
+
+def records(tree: nodes.document, tabs: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:
+    """The page as small HTML for the index, once for frameworks that read the same: (frameworks, HTML)."""
+    found: dict[str, list[str]] = {}
+    for tab in tabs:
+        parts: list[str] = []
+        _add(tree, tab, parts, 1)
+        found.setdefault("".join(parts), []).append(tab)
+    return [(tuple(same), text) for text, same in found.items()]
+
+
+def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
+    for child in node.children:
+        if isinstance(child, nodes.Text):
+            parts.append(html.escape(child.astext(), quote=False))
+        elif isinstance(child, _LEFT_OUT) or _for_others(child, tab):
+            continue
+        elif isinstance(child, nodes.section):
+            _add(child, tab, parts, level + 1)
+        elif isinstance(child, nodes.title):
+            rank = min(level - 1, 6) or 1
+            parts.append(f'<h{rank} id="{child.parent["ids"][0]}">')
+            _add(child, tab, parts, level)
+            parts.append(f"</h{rank}>\n")
+        elif isinstance(child, _BLOCKS):
+            parts.append("<p>")
+            _add(child, tab, parts, level)
+            parts.append("</p>\n")
+        else:
+            _add(child, tab, parts, level)
+
+
+def _for_others(node: nodes.Node, tab: str) -> bool:
+    if isinstance(node, Panel):
+        return bool(node["tab"] != tab)
+    return isinstance(node, Part) and tab not in node["tabs"]
+
+
+def store(directory: Path, name: str, tree: nodes.document, tabs: tuple[str, ...]) -> None:
+    path = directory / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(records(tree, tabs), ensure_ascii=False), encoding="utf-8")
+
+
+def write_sources(stored: Path, pages: list[str], target: Path, language: str) -> None:
+    """The pages to index. `target/FRAMEWORKS/PAGE.html` is page PAGE as those frameworks read it."""
+    for name in pages:
+        for tabs, body in json.loads((stored / f"{name}.json").read_text(encoding="utf-8")):
+            filters = "".join(f'<i data-pagefind-filter="framework">{tab}</i>' for tab in tabs)
+            path = target / "+".join(tabs) / f"{name}.html"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(
+                f'<!doctype html><html lang="{language}"><body>{filters}<main data-pagefind-body>{body}</main></body></html>',
+                encoding="utf-8",
+            )
+
+
+def index(sources: Path, target: Path) -> None:
+    """Runs Pagefind over the sources; the index goes to `target`. Raises BookError when it fails."""
+    command = [sys.executable, "-m", "pagefind", "--site", str(sources), "--output-path", str(target), "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
+        raise fail("search", 0, 0, f"Pagefind cannot index the site: {reason[0]}; run: make setup", "search-index")
