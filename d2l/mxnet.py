@@ -570,7 +570,9 @@ class Trainer(d2l.HyperParameters):
             if self.gradient_clip_val > 0:
                 grads = [param.grad() for param in self.model.collect_params().values()
                          if param.grad_req != 'null']
-                gluon.utils.clip_global_norm(grads, self.gradient_clip_val)
+                norm = float(np.sqrt(sum((grad ** 2).sum() for grad in grads)))
+                for grad in grads:
+                    grad *= min(1, self.gradient_clip_val / norm)
             self.optim.step(1)
             self.train_batch_idx += 1
         for batch in self.val_dataloader:
@@ -726,13 +728,15 @@ def split_batch(X, y, devices):
 
     Defined in Section 1.5 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
-    if len(X) != len(y):
-        raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
-    if not 1 <= len(devices) <= len(X):
-        raise ValueError(f'cannot split {len(X)} examples over {len(devices)} devices: '
-                         'each device needs at least one')
-    return tuple([piece.as_in_ctx(device) for piece, device in zip(np.array_split(data, len(devices)), devices)]
-                 for data in (X, y))
+    n, k = len(X), len(devices)
+    if n != len(y):
+        raise ValueError(f'X has {n} examples, y has {len(y)}: they must have equally many')
+    if not 1 <= k <= n:
+        raise ValueError(f'cannot split {n} examples over {k} devices: each device needs at least one')
+
+    def scatter(data):
+        return [piece.as_in_ctx(device) for piece, device in zip(np.array_split(data, k), devices)]
+    return scatter(X), scatter(y)
 
 
 class Residual(nn.Block):

@@ -598,7 +598,7 @@ def devices(k):
     cpu = tf.config.list_physical_devices('CPU')[0]
     try:
         tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * k)
-        tf.config.set_soft_device_placement(False)
+        tf.config.set_soft_device_placement(d2l.num_gpus() > 0)  # GPUs lack some operations
     except RuntimeError:
         pass  # TensorFlow has started; there may be enough devices all the same
     cpus = len(tf.config.list_logical_devices('CPU'))
@@ -745,12 +745,14 @@ def split_batch(X, y, devices):
     if not 1 <= k <= n:
         raise ValueError(f'cannot split {n} examples over {k} devices: each device needs at least one')
     sizes = [n // k + (j < n % k) for j in range(k)]
-    X_pieces, y_pieces = [], []
-    for X_j, y_j, device in zip(tf.split(X, sizes), tf.split(y, sizes), devices):
-        with tf.device(device):
-            X_pieces.append(tf.identity(X_j))
-            y_pieces.append(tf.identity(y_j))
-    return X_pieces, y_pieces
+
+    def scatter(data):
+        pieces = []
+        for piece, device in zip(tf.split(data, sizes), devices):
+            with tf.device(device):
+                pieces.append(tf.identity(piece))
+        return pieces
+    return scatter(X), scatter(y)
 
 
 class Residual(keras.Model):

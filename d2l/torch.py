@@ -739,13 +739,15 @@ def split_batch(X, y, devices):
 
     Defined in Section 1.5 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
-    if len(X) != len(y):
-        raise ValueError(f'X has {len(X)} examples, y has {len(y)}: they must have equally many')
-    if not 1 <= len(devices) <= len(X):
-        raise ValueError(f'cannot split {len(X)} examples over {len(devices)} devices: '
-                         'each device needs at least one')
-    return tuple([piece.to(device) for piece, device in zip(data.tensor_split(len(devices)), devices)]
-                 for data in (X, y))
+    n, k = len(X), len(devices)
+    if n != len(y):
+        raise ValueError(f'X has {n} examples, y has {len(y)}: they must have equally many')
+    if not 1 <= k <= n:
+        raise ValueError(f'cannot split {n} examples over {k} devices: each device needs at least one')
+
+    def scatter(data):
+        return [piece.to(device) for piece, device in zip(data.tensor_split(k), devices)]
+    return scatter(X), scatter(y)
 
 
 class Residual(nn.Module):
