@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from d2lbook.config import Config, nearest
 from d2lbook.library import library_of
+from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import Line, cell_lines
-from d2lbook.library.names import MODULE_ATTRIBUTES, attribute_uses, attributes_set, bound
+from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
 from d2lbook.library.syntax import report_syntax
 from d2lbook.messages import Messages
 from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, TabProse, View
@@ -119,7 +119,7 @@ class _ViewCode:
     """The cells of a view that parse, with the places of their lines."""
 
     tab: str
-    cells: list[tuple[ast.Module, list[Line]]] = field(default_factory=list)
+    cells: list[tuple[str, list[Line]]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -134,25 +134,27 @@ class _CodeCheck:
             code = _ViewCode(view.tab)
             for cell in view.cells:
                 lines = cell_lines(cell, document.path, page_lines)
-                try:
-                    code.cells.append((_compiled(cell.code), lines))
-                except SyntaxError as error:
+                error = _syntax_error(cell.code)
+                if error is None:
+                    code.cells.append((cell.code, lines))
+                else:
                     report_syntax(error, lines, self.messages)
             self._names(code)
 
     def _names(self, code: _ViewCode) -> None:
-        owners = _owners(code, self.libraries)
-        for module, names in owners.items():
-            here = set().union(*(attributes_set(tree, names) for tree, _ in code.cells))
-            known = self.libraries.names[module] | here
-            for tree, lines in code.cells:
-                for use in attribute_uses(tree, names):
-                    if use.name not in known:
+        for module, owners in _owners(code, self.libraries).items():
+            cells = [cell for cell in code.cells if any(f"{owner}." in cell[0] for owner in owners)]
+            written = {name for cell, _ in cells for owner, name in attributes(cell).written if owner in owners}
+            known = self.libraries.names[module] | written
+            for cell, lines in cells:
+                for use in attributes(cell).read:
+                    if use.owner in owners and use.name not in known:
                         self._report_name(lines[use.line - 1], use.column, use.name, module)
-        for tree, lines in code.cells:
-            for module, alias in _imported_names(tree):
-                if module in self.libraries.names and alias.name not in self.libraries.names[module] | {"*"}:
-                    self._report_name(lines[alias.lineno - 1], alias.col_offset, alias.name, module)
+        for cell, lines in code.cells:
+            for imported in _imports(cell):
+                module, name = imported.module, imported.name
+                if name and module in self.libraries.names and name not in self.libraries.names[module] | {"*"}:
+                    self._report_name(lines[imported.line - 1], imported.column, name, module)
 
     def _report_name(self, line: Line, byte_column: int, name: str, module: str) -> None:
         place = line.place_of_byte(byte_column)
@@ -166,42 +168,63 @@ class _CodeCheck:
         )  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
-def _compiled(code: str) -> ast.Module:
-    """A cell's syntax tree. Raises SyntaxError, also for what only the compiler sees, such as a stray `return`."""
-    tree = parse_cell(code).tree
-    compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    return tree
+# Errors that the parser leaves to the compiler: a stray `return`, `nonlocal` without a variable and the like.
+_LEFT_TO_COMPILER = re.compile(r"^(return|yield|break|continue)\b|^\s+(break|continue|nonlocal|global)\b", re.MULTILINE)
 
 
-def _owners(code: _ViewCode, libraries: _Libraries) -> dict[str, frozenset[str]]:
+@lru_cache(maxsize=20_000)
+def _syntax_error(code: str) -> SyntaxError | None:
+    try:
+        tree = parse_cell(code).tree
+        if _LEFT_TO_COMPILER.search(code):
+            compile(tree, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        return error
+    return None
+
+
+def _owners(code: _ViewCode, libraries: _Libraries) -> dict[str, set[str]]:
     """How a page calls the libraries it imports; `d2l` is its framework's, if it never says."""
     owners: dict[str, set[str]] = {}
     taken = False
-    for tree, _ in code.cells:
-        for name, module in _imported_modules(tree):
-            if module in libraries.names:
-                owners.setdefault(module, set()).add(name)
-        taken = taken or "d2l" in bound(tree)
+    for cell, _ in code.cells:
+        for imported in _imports(cell):
+            taken = taken or imported.bound == OWN_NAME
+            if imported.full_name in libraries.names:
+                owners.setdefault(imported.full_name, set()).add(imported.bound)
+        taken = taken or re.search(rf"^{OWN_NAME}\s*=", cell, re.MULTILINE) is not None
     if not taken and code.tab in libraries.of_tab:
-        owners.setdefault(libraries.of_tab[code.tab], set()).add("d2l")
-    return {module: frozenset(names) for module, names in owners.items()}
+        owners.setdefault(libraries.of_tab[code.tab], set()).add(OWN_NAME)
+    return owners
 
 
-def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Names bound to modules, with the modules' full names."""
-    for node in ast.walk(tree):
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """One name that a cell imports: a module, or something of a module."""
+
+    module: str
+    name: str  # empty for a module as a whole
+    bound: str
+    line: int
+    column: int  # in bytes
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+
+@lru_cache(maxsize=20_000)
+def _imports(code: str) -> tuple[_Import, ...]:
+    if "import" not in code:
+        return ()
+    found = []
+    for node in ast.walk(parse_cell(code).tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.asname or "." not in alias.name:
-                    yield alias.asname or alias.name, alias.name
+                module = alias.name if alias.asname else alias.name.split(".")[0]
+                found.append(_Import(module, "", alias.asname or module, alias.lineno, alias.col_offset))
         elif isinstance(node, ast.ImportFrom) and not node.level:
             for alias in node.names:
-                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
-
-
-def _imported_names(tree: ast.Module) -> Iterator[tuple[str, ast.alias]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                yield node.module or "", alias
+                bound = alias.asname or alias.name
+                found.append(_Import(node.module or "", alias.name, bound, alias.lineno, alias.col_offset))
+    return tuple(found)

@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,7 +32,11 @@ class PythonCell:
         return self.source.split("\n")
 
 
-@lru_cache(maxsize=4096)
+# Frameworks share most cells, and several stages read the same ones.
+_CACHED = 20_000
+
+
+@lru_cache(maxsize=_CACHED)
 def parse_cell(code: str) -> PythonCell:
     """The syntax tree of a cell's code. Raises SyntaxError when it is not Python apart from magics.
 
@@ -74,14 +78,19 @@ def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
     return tokenize.generate_tokens(io.StringIO(source).readline)
 
 
-def comments(source: str) -> dict[int, tokenize.TokenInfo]:
+@lru_cache(maxsize=_CACHED)
+def comments(source: str) -> Mapping[int, tokenize.TokenInfo]:
     """The comment of each 1-based line of source that parses; what looks like one inside a string is none."""
+    if "#" not in source:
+        return {}
     return {token.start[0]: token for token in tokens(source) if token.type == tokenize.COMMENT}
 
 
 def lines_inside_strings(source: str) -> set[int]:
     """1-based lines of source that parses whose beginning lies inside a string: indenting them changes it."""
     inside: set[int] = set()
+    if '"""' not in source and "'''" not in source and "\\\n" not in source:
+        return inside
     starts: list[int] = []
     for token in tokens(source):
         if token.type == tokenize.STRING:

@@ -21,6 +21,7 @@ _ALT = re.compile(r"#[ \t]*@alt\b[ \t]*(?P<text>.*)$")
 _HIDE = re.compile(
     r"#[ \t]*(?:@(?P<hide>hide(?:_code|_outputs?|_all)?)|(?P<what>hide (?:code|outputs?)))[ \t]*$", re.IGNORECASE
 )
+_ANY_MARK = re.compile(r"#[ \t]*(?:@(?:tab|alt|hide)|hide )", re.IGNORECASE)  # a quick look before a careful one
 
 
 def parse_python(code: str) -> ast.Module:
@@ -156,7 +157,7 @@ def _hide(code: _Code, what: str) -> None:
 
 def _comment_columns(texts: list[str]) -> dict[int, int]:
     """Where the comment of each 1-based line starts. In code that does not parse: lines that are comments."""
-    if not any("#" in text for text in texts):
+    if not any(_ANY_MARK.search(text) for text in texts):
         return {}
     alone = {
         number: len(text) - len(text.lstrip()) for number, text in enumerate(texts, 1) if text.lstrip().startswith("#")

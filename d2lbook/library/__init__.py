@@ -60,7 +60,6 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
 
     A library with errors, or that cannot be imported where its framework is installed, leaves its old file.
     """
-    _cache.clear()  # heads are read anew: a written library must not be judged by what was read before
     with_file = [tab for tab in tabs if tab in config.libraries and config.libraries[tab].lib_file]
     libraries = [library_of(book, config, tab) for tab in with_file]
     for library in libraries:

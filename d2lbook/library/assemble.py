@@ -54,6 +54,8 @@ class Library:
         names.update(imported.bound.split(".")[0] for imported, _ in self.imports.found.values())
         for item in self.items:
             names |= bound(ast.Module([item.node], []))
+            if "global " in text_of(item.lines):
+                names.update(name for node in ast.walk(item.node) if isinstance(node, ast.Global) for name in node.names)
         return names
 
     @property

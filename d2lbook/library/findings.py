@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+import builtins
 
 from d2lbook.library.assemble import Library
-from d2lbook.library.item import OWNERS
-from d2lbook.library.lines import Place
-from d2lbook.library.names import MODULE_ATTRIBUTES, Use, attribute_uses, attributes_set, undefined
+from d2lbook.library.item import OWN_NAME
+from d2lbook.library.lines import Place, text_of
+from d2lbook.library.names import MODULE_ATTRIBUTES, attributes, free_names
 from d2lbook.messages import Messages
+
+_BUILTINS = frozenset(dir(builtins))
 
 
 def place_of(library: Library, line: int, byte_column: int = 0) -> Place:
@@ -20,29 +22,26 @@ def place_of(library: Library, line: int, byte_column: int = 0) -> Place:
 
 
 def examine(library: Library, messages: Messages) -> None:
-    """Reports names that the library uses and does not have."""
-    try:
-        tree = ast.parse(library.python)
-    except SyntaxError as error:
-        if any(message.path == library.file for message in library.found):
-            return  # the head was told of
-        place = place_of(library, error.lineno or 0, (error.offset or 1) - 1)
-        messages.error(place.path, place.line, place.column, f"{library.file}: {error.msg}", "lib-syntax")
-        return
+    """Reports names that saved code and aliases use and the library does not have."""
     names = library.names
     if "*" in names:  # what `from x import *` brings cannot be known
         return
-    for use in undefined(tree, frozenset(library.unread | MODULE_ATTRIBUTES)):
-        _report(library, use, use.name, messages)
-    known = names | MODULE_ATTRIBUTES | attributes_set(tree, OWNERS)
-    for use in attribute_uses(tree, OWNERS):
-        if use.name not in known:
-            _report(library, use, f"d2l.{use.name}", messages)
+    told = {Place(message.path, message.line, message.column) for message in library.found}
+    sources = [(item.rendered(), text_of(item.rendered())) for item in library.items]
+    written = {name for _, text in sources for owner, name in attributes(text).written if owner == OWN_NAME}
+    names |= MODULE_ATTRIBUTES | written
+    for lines, text in sources:
+        for use in free_names(text):
+            if use.name not in names and use.name not in _BUILTINS:
+                _report(library, use.name, lines[use.line - 1].place_of_byte(use.column), told, messages)
+        for use in attributes(text).read:
+            if use.owner == OWN_NAME and use.name not in names:
+                name = f"{OWN_NAME}.{use.name}"
+                _report(library, name, lines[use.line - 1].place_of_byte(use.column), told, messages)
 
 
-def _report(library: Library, use: Use, name: str, messages: Messages) -> None:
-    place = place_of(library, use.line, use.column)
-    if any((place.path, place.line, place.column) == (at.path, at.line, at.column) for at in library.found):
+def _report(library: Library, name: str, place: Place, told: set[Place], messages: Messages) -> None:
+    if place in told:
         return  # as a base class that is defined too late
     # d2lbook 1.0.3 let it pass, so it stops only a strict book.
     messages.warning(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from d2lbook.library.docstring import with_origin
 from d2lbook.library.lines import (
@@ -20,9 +21,9 @@ from d2lbook.library.lines import (
 )
 from d2lbook.library.names import load_time
 from d2lbook.library.saved import Saved
+from d2lbook.pycode import parse_cell
 
 OWN_NAME = "d2l"  # how saved code calls the library it becomes
-OWNERS = frozenset({OWN_NAME})
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class Item:
     node: ast.stmt
     lines: list[Line]
     methods: dict[str, list[Line]] = field(default_factory=dict)  # merged into a class, by name
+    merged: list[Line] | None = None  # the lines with those methods, once asked for
     method_needs: set[str] = field(default_factory=set)
     earlier: Item | None = None  # the item of the same key that this one extends
     is_alias: bool = False
@@ -44,7 +46,7 @@ class Item:
     @property
     def needs(self) -> set[str]:
         """Names that must be there before the statement runs."""
-        return load_time(self.node, OWNERS) | self.method_needs
+        return load_time(self.node, OWN_NAME) | self.method_needs
 
     @property
     def bases(self) -> dict[str, Place]:
@@ -54,29 +56,33 @@ class Item:
         return {
             name: self.lines[base.lineno - 1].place_of_byte(base.col_offset)
             for base in self.node.bases
-            for name in load_time(base, OWNERS)
+            for name in load_time(base, OWN_NAME)
         }
 
     def rendered(self) -> list[Line]:
         """The statement's lines, with the methods that were merged into it."""
-        return _merged(self.lines, self.node, self.methods) if isinstance(self.node, ast.ClassDef) else self.lines
+        if self.methods and self.merged is None and isinstance(self.node, ast.ClassDef):
+            self.merged = _merged(self.lines, self.node, self.methods)
+        return self.merged or self.lines
 
 
 def item_of(saved: Saved) -> Item:
+    node, lines = _statement(saved)
+    return Item(_key(node), node, list(lines))
+
+
+@lru_cache(maxsize=20_000)
+def _statement(saved: Saved) -> tuple[ast.stmt, tuple[Line, ...]]:
+    """A saved statement as the library has it; the same for all frameworks that share it."""
     node, lines = saved.node, list(saved.lines)
-    if isinstance(node, DEFINITIONS):
-        return _definition(node.name, with_origin(lines, node, saved.origin))
-    lines = _in_the_module(node, lines)
-    node = ast.parse(text_of(lines)).body[0]
-    return Item(_key(node), node, lines)
-
-
-def _definition(key: str, lines: list[Line]) -> Item:
-    return Item(key, ast.parse(text_of(lines)).body[0], lines)
+    lines = with_origin(lines, node, saved.origin) if isinstance(node, DEFINITIONS) else _in_the_module(node, lines)
+    return parse_cell(text_of(lines)).tree.body[0], tuple(lines)
 
 
 def _key(node: ast.stmt) -> str:
-    """What an assignment sets; of another statement, all of it: said twice, it is run once."""
+    """What a definition or an assignment sets; of another statement, all of it: said twice, it is run once."""
+    if isinstance(node, DEFINITIONS):
+        return node.name
     if isinstance(node, ast.Assign):
         return " = ".join(ast.unparse(target) for target in node.targets)
     if isinstance(node, ast.AnnAssign):
@@ -143,7 +149,8 @@ def add_method(item: Item, saved: Saved) -> None:
     if isinstance(method, DEFINITIONS):
         lines = with_origin(lines, method, saved.origin)
         item.methods[node.name] = lines
-        item.method_needs |= load_time(method, OWNERS)
+        item.merged = None
+        item.method_needs |= load_time(method, OWN_NAME)
 
 
 def _merged(lines: Sequence[Line], node: ast.ClassDef, methods: dict[str, list[Line]]) -> list[Line]:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pyflakes import checker, messages
 
 from d2lbook.library.lines import DEFINITIONS
+from d2lbook.pycode import parse_cell
 
+MODULE_ATTRIBUTES = frozenset(
+    {"__file__", "__name__", "__doc__", "__dict__", "__package__", "__spec__", "__version__"}
+)
 _SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CACHED = 20_000
 
 
 class _WithoutBuiltins(checker.Checker):
@@ -19,55 +25,60 @@ class _WithoutBuiltins(checker.Checker):
     builtIns: set[str] = set()  # noqa: RUF012
 
 
-MODULE_ATTRIBUTES = frozenset({"__file__", "__name__", "__doc__", "__dict__", "__package__", "__spec__", "__version__"})
-
-
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A name at a 1-based line and a 0-based column in bytes."""
+    """A name at a 1-based line and a 0-based column in bytes; of an attribute, with what it is an attribute of."""
 
     name: str
     line: int
     column: int
+    owner: str = ""
 
 
-def undefined(tree: ast.Module, known: frozenset[str] = frozenset()) -> list[Use]:
-    """Uses of global names that a module neither binds nor gets from Python, in order."""
-    return _undefined(checker.Checker(tree, filename="", builtins=known))
-
-
-def _undefined(found: checker.Checker) -> list[Use]:
-    uses = [
+@lru_cache(maxsize=_CACHED)
+def free_names(code: str) -> tuple[Use, ...]:
+    """Uses of global names that code does not bind, builtins among them, in order. Raises SyntaxError."""
+    found = _WithoutBuiltins(parse_cell(code).tree, filename="")
+    uses = {
         Use(str(message.message_args[0]), message.lineno, message.col)
         for message in found.messages
         if isinstance(message, messages.UndefinedName)
-    ]
-    return sorted(set(uses), key=lambda use: (use.line, use.column))
-
-
-def attribute_uses(tree: ast.AST, owners: frozenset[str]) -> list[Use]:
-    """Reads of `owner.name` for one of the `owners`, placed at the name."""
-    uses = [
-        Use(node.attr, node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode()))
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Load)
-        and isinstance(node.value, ast.Name)
-        and node.value.id in owners
-    ]
-    return sorted(uses, key=lambda use: (use.line, use.column))
-
-
-def attributes_set(tree: ast.AST, owners: frozenset[str]) -> set[str]:
-    """Names that code gives to one of the `owners`, as `d2l.x = 1` does."""
-    return {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name)
-        and node.value.id in owners
     }
+    return tuple(sorted(uses, key=_place))
+
+
+def _place(use: Use) -> tuple[int, int]:
+    return use.line, use.column
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What code reads and sets as `owner.name`, for names `owner`; placed at `name`."""
+
+    read: tuple[Use, ...]
+    written: frozenset[tuple[str, str]]  # owner and name
+
+
+@lru_cache(maxsize=_CACHED)
+def attributes(code: str) -> Attributes:
+    """The attributes of names in code. Raises SyntaxError."""
+    read: list[Use] = []
+    written: set[tuple[str, str]] = set()
+    for node in ast.walk(parse_cell(code).tree):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        if isinstance(node.ctx, ast.Load):
+            column = (node.end_col_offset or 0) - len(node.attr.encode())
+            read.append(Use(node.attr, node.end_lineno or node.lineno, column, node.value.id))
+        else:
+            written.add((node.value.id, node.attr))
+    return Attributes(tuple(sorted(read, key=_place)), frozenset(written))
+
+
+def used(code: str, owner: str) -> set[str]:
+    """Global names and names of `owner` that code reads, at any time."""
+    names = {use.name for use in free_names(code)}
+    return names | {use.name for use in attributes(code).read if use.owner == owner}
 
 
 def bound(tree: ast.Module) -> set[str]:
@@ -82,14 +93,13 @@ def bound(tree: ast.Module) -> set[str]:
             names.update(alias.asname or alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ExceptHandler) and node.name:
             names.add(node.name)
-    names.update(name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names)
     return names
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
         yield child
-        if not isinstance(child, _SCOPES):
+        if not isinstance(child, (*_SCOPES, ast.expr_context)):
             yield from _outside_functions(child)
 
 
@@ -112,13 +122,13 @@ def lazy(tree: ast.Module) -> set[str]:
     }
 
 
-def load_time(node: ast.AST, owners: frozenset[str]) -> set[str]:
-    """Names, bare or of the `owners`, that are read when the statement runs: bases, decorators, defaults, values."""
+def load_time(node: ast.AST, owner: str) -> set[str]:
+    """Names, bare or of `owner`, that are read when the statement runs: bases, decorators, defaults, values."""
     names: set[str] = set()
     for part in _run_at_load(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
             names.add(part.id)
-        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in owners:
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == owner:
             names.add(part.attr)
     return names
 
@@ -134,8 +144,3 @@ def _run_at_load(node: ast.AST) -> Iterator[ast.AST]:
     for part in parts:
         if part is not None:
             yield from _run_at_load(part)
-
-
-def used(tree: ast.Module, owners: frozenset[str]) -> set[str]:
-    """Global names and names of the `owners` that code reads, at any time."""
-    return {use.name for use in _undefined(_WithoutBuiltins(tree))} | {use.name for use in attribute_uses(tree, owners)}

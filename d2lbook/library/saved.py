@@ -7,10 +7,11 @@ import re
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from d2lbook.library.lines import DEFINITIONS, Line, cell_lines, first_line, indent_of, last_line, text_of
 from d2lbook.library.syntax import report_syntax
-from d2lbook.messages import Messages
+from d2lbook.messages import Message, Messages
 from d2lbook.model import Book, Heading, Page, View, ViewCell
 from d2lbook.pycode import PythonCell, character_column, comments, parse_cell
 
@@ -47,13 +48,29 @@ def saved_in(view: View, book: Book, page: Page, messages: Messages) -> PageSave
             continue
         lines = cell_lines(cell, view.document.path, page_lines)
         try:
-            python = parse_cell(cell.code)
+            parse_cell(cell.code)
         except SyntaxError as error:
             report_syntax(error, lines, messages)
             unread += _names_by_sight(cell.code)
             continue
-        statements += _CellSaves(python, lines, _origin(cell, book, page), messages).find()
+        found = _cell_saves(tuple(lines), _origin(cell, book, page))
+        statements += found.statements
+        messages.extend(found.messages)
     return PageSaves(tuple(statements), tuple(unread))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    statements: tuple[Saved, ...]
+    messages: tuple[Message, ...]
+
+
+@lru_cache(maxsize=20_000)
+def _cell_saves(lines: tuple[Line, ...], origin: str) -> _Found:
+    """What a cell saves; the same for all frameworks that share its code."""
+    messages = Messages()
+    statements = _CellSaves(parse_cell(text_of(lines)), list(lines), origin, messages).find()
+    return _Found(tuple(statements), tuple(messages))
 
 
 def _names_by_sight(code: str) -> list[str]:

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, field
 
 from d2lbook.library.assemble import Library
-from d2lbook.library.item import OWNERS
+from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import text_of
-from d2lbook.library.names import attribute_uses, bound, used
+from d2lbook.library.names import attributes, bound, used
 from d2lbook.pycode import normalise, parse_cell
 
 
@@ -28,8 +28,7 @@ def definitions_of(library: Library) -> Definitions:
         if not isinstance(node, ast.Import | ast.ImportFrom):
             _add(definitions, node, ast.get_source_segment(library.head, node, padded=True) or "")
     for item in library.items:
-        text = text_of(item.rendered())
-        _add(definitions, ast.parse(text).body[0], text)
+        _add(definitions, item.node, text_of(item.rendered()))
     return definitions
 
 
@@ -44,7 +43,7 @@ def _add(definitions: Definitions, node: ast.stmt, source: str) -> None:
         definitions.always.add(text)
     for name in names:
         definitions.sources.setdefault(name, []).append(text)
-        definitions.uses.setdefault(name, set()).update(used(tree, OWNERS))
+        definitions.uses.setdefault(name, set()).update(used(source, OWN_NAME))
 
 
 def _changed(node: ast.stmt) -> set[str]:
@@ -73,11 +72,10 @@ def used_by(code: str, definitions: Definitions) -> tuple[str, ...]:
 
 def _names_in(code: str) -> set[str]:
     try:
-        tree = parse_cell(code).tree
+        names = {use.name for use in attributes(code).read if use.owner == OWN_NAME}
     except SyntaxError:
         return set(re.findall(r"\bd2l\s*\.\s*(\w+)", code))
-    names = {use.name for use in attribute_uses(tree, OWNERS)}
-    for node in ast.walk(tree):
+    for node in ast.walk(parse_cell(code).tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("d2l."):
             names.update(alias.name for alias in node.names)
     return names
