@@ -12,11 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.model import Book, Figure, Page, Role
+from d2lbook.execute.cache import run_path
+from d2lbook.model import Bibliography, Block, Book, Figure, Page, Prose, Role
 from d2lbook.references import link_text
 
-PACKAGE = Path(__file__).resolve().parent.parent.parent
-BACKENDS = ("sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "pygments", "docutils")
+PACKAGE = Path(__file__).resolve().parents[2]
+BACKENDS = ("sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "pygments", "docutils", "markdown-it-py", "pagefind")
+_NOT_THE_BOOK = {"node_modules", "tests", "benchmarks"}
 
 
 def everything(config: Config, tabs: Iterable[str], pending_ok: bool) -> str:
@@ -33,13 +35,14 @@ def _files(config: Config) -> Iterator[Path]:
     """The book's files: not what is hidden, built, or another environment's."""
     for directory, folders, names in os.walk(config.root):
         here = Path(directory)
-        folders[:] = [
-            name
-            for name in folders
-            if not name.startswith((".", "__")) and here / name != config.output_dir and name not in {"node_modules", "tests"}
-            and not (here / name / "pyvenv.cfg").exists()
-        ]  # fmt: skip
+        folders[:] = [name for name in folders if not _skipped(here / name, config)]
         yield from (here / name for name in names if not name.startswith(".") and (here / name).is_file())
+
+
+def _skipped(folder: Path, config: Config) -> bool:
+    name = folder.name
+    hidden = name.startswith((".", "__")) or name in _NOT_THE_BOOK
+    return hidden or folder == config.output_dir or (folder / "pyvenv.cfg").exists()
 
 
 @lru_cache(maxsize=1)
@@ -53,28 +56,43 @@ def _builder() -> str:
     return digest.hexdigest()
 
 
-def book_wide(book: Book, config: Config) -> str:
+def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: bool) -> str:
     """Hash of what every page shows or is made with: titles in the contents, configuration, builder."""
     titles = [(page.document.name, page.number, page.document.title, page.children) for page in book.pages]
-    return _hash(_builder(), config.path.read_text(encoding="utf-8"), titles)
+    return _hash(_builder(), config.path.read_text(encoding="utf-8"), titles, tabs, pending_ok)
 
 
-def page_fingerprint(page: Page, book: Book, config: Config, shared: str, results: Iterable[bytes]) -> str:
-    """Hash of all that one page's HTML depends on."""
+def page_fingerprint(page: Page, book: Book, config: Config, shared: str, cited_on: object) -> str:
+    """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
     document = page.document
-    refers = [link_text(role.kind, key, book) for role in _roles(page) for key in role.keys]
-    numbers = [(target.label, target.number) for target in book.targets.values() if target.page == document.name]
-    figures = [
-        hashlib.sha256(path.read_bytes()).hexdigest()
-        for block in document.walk()
-        if isinstance(block, Figure)
-        for path in [(config.root / document.path).parent / block.target]
-        if path.is_file()
-    ]
-    cited = book.citations if any(type(block).__name__ == "Bibliography" for block in document.walk()) else {}
-    return _hash(
-        shared, document.text, page.number, refers, numbers, figures, cited, [hashlib.sha256(r).hexdigest() for r in results]
-    )
+    refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]
+    own = [(target.label, target.number) for target in book.targets.values() if target.page == document.name]
+    numbers = sorted((place[1], number) for place, number in book.numbers.items() if place[0] == document.name)
+    figures = [_file_hash(path) for block in document.walk() for path in _drawings(block, document.path, config)]
+    has_list = any(isinstance(block, Bibliography) for block in document.walk())
+    results = [_file_hash(run_path(config.root, document.name, tab)) for tab in book.tabs]
+    listed = [book.citations, cited_on] if has_list else []
+    return _hash(shared, document.text, page.number, refers, own, numbers, figures, listed, results)
+
+
+def _where(role: Role, key: str, book: Book) -> str:
+    target = book.targets.get(key)
+    return f" {target.page}#{target.anchor}" if target is not None else f" {role.kind}"
+
+
+def _drawings(block: Block, path: str, config: Config) -> Iterator[Path]:
+    here = (config.root / path).parent
+    if isinstance(block, Figure):
+        yield here / block.target
+    elif isinstance(block, Prose) and "](" in block.text:
+        yield from (here / part.split(")", 1)[0].split(" ")[0] for part in block.text.split("](")[1:])
+
+
+def _file_hash(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    except OSError:  # a name too long, or one that the system does not take: it is not a file of the book
+        return ""
 
 
 def _roles(page: Page) -> Iterator[Role]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 
+from docutils import nodes
+
 from d2lbook.messages import Messages
 
 
@@ -25,12 +27,17 @@ class MessageHandler(logging.Handler):
         self.messages.error(path, line, 0, text if own else f"Sphinx: {text}", code)
 
     def _place(self, record: logging.LogRecord) -> tuple[str, int]:
-        location = getattr(record, "location", None) or ""
-        if not isinstance(location, str):
-            location = f"{getattr(location, 'source', '')}:{getattr(location, 'line', '') or 0}"
-        path, _, line = location.rpartition(":")
-        if not path or not line.isdecimal():
-            path, line = location, "0"
+        path, line = _location(getattr(record, "location", None))
         path = path.removesuffix(".md")
         page = max((name for name in self.pages if path == name or path.endswith("/" + name)), key=len, default="")
-        return page, int(line)
+        return page, line
+
+
+def _location(location: object) -> tuple[str, int]:
+    """File and line of what a warning is about: a pair, a node, or "file:line"."""
+    if isinstance(location, tuple):
+        return str(location[0]), int(location[1] or 0)
+    if isinstance(location, nodes.Node):
+        return str(location.source or ""), int(location.line or 0)
+    path, _, line = str(location or "").rpartition(":")
+    return (path, int(line)) if path and line.isdecimal() else (str(location or ""), 0)

@@ -256,6 +256,7 @@ class PageTree:
         return nodes.reference("", shown, refuri=address(self.name, self.site.bibliography, anchor), internal=True, ids=ids)
 
     def formula(self, tex: str, display: bool) -> Katex:
+        tex = tex.strip()
         typeset = self.site.formulas.get(tex, display)
         if typeset.error:
             self.error(f"{typeset.error}; mend the formula {_short(tex)}", "formula-syntax")

@@ -6,18 +6,20 @@ import ctypes
 import errno
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
-def publish(finished: Path, target: Path) -> None:
-    """Makes `target` a copy of `finished`. Stopped at any point, `target` is the old site or the new one."""
+def publish(files: Mapping[str, Path], target: Path) -> None:
+    """Makes `target` hold exactly `files` (path in the site -> file). Stopped anywhere, it is the old site or the new."""
     recover(target)
     fresh = target.with_name(f".{target.name}.new")
     if fresh.exists():
         shutil.rmtree(fresh)
-    _copy(finished, fresh, target)
+    fresh.mkdir(parents=True)
+    _copy(files, fresh, target)
     if not target.exists():
         fresh.rename(target)
         return
@@ -39,22 +41,26 @@ def recover(target: Path) -> None:
             old.rename(target)
 
 
-def _copy(source: Path, target: Path, previous: Path) -> None:
-    """A copy; files that did not change since the previous site are shared with it by hard links."""
-    for directory, _, names in os.walk(source):
-        here = Path(directory)
-        relative = here.relative_to(source)
-        (target / relative).mkdir(parents=True, exist_ok=True)
-        for name in names:
-            new, old = here / name, previous / relative / name
-            if _same(new, old):
-                try:
-                    os.link(old, target / relative / name)
-                    continue
-                except OSError as error:
-                    if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
-                        raise
-            shutil.copy2(new, target / relative / name)
+def _copy(files: Mapping[str, Path], target: Path, previous: Path) -> None:
+    """Copies; a file that did not change since the previous site is shared with it by a hard link."""
+    made: set[Path] = set()
+    for name, source in files.items():
+        place = target / name
+        if place.parent not in made:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            made.add(place.parent)
+        if not (_same(source, previous / name) and _linked(previous / name, place)):
+            shutil.copy2(source, place)
+
+
+def _linked(old: Path, place: Path) -> bool:
+    try:
+        os.link(old, place)
+    except OSError as error:
+        if error.errno in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
+            return False
+        raise
+    return True
 
 
 def _same(new: Path, old: Path) -> bool:

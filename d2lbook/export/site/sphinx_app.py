@@ -16,6 +16,7 @@ from sphinx.parsers import Parser
 from sphinx.util.docutils import docutils_namespace
 
 from d2lbook.export.site import nodes as site_nodes
+from d2lbook.export.site.assets import STATIC
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.frame import Frame
 from d2lbook.export.site.log import MessageHandler
@@ -23,7 +24,6 @@ from d2lbook.export.site.page import PageTree
 from d2lbook.export.site.search import store
 from d2lbook.messages import Messages
 
-ASSETS = Path(__file__).resolve().parents[2] / "static"
 LANGUAGE = "d2l"  # Sphinx's name for the kind of source
 
 
@@ -42,7 +42,7 @@ def make_parser(site: Site) -> type[Parser]:
         supported = (LANGUAGE,)
 
         def parse(self, inputstring: str, document: nodes.document) -> None:
-            PageTree(site, pages[self.env.docname], document).build()
+            PageTree(site, pages[document.settings.env.docname], document).build()
 
     return PageParser
 
@@ -53,9 +53,9 @@ def settings(site: Site) -> dict[str, Any]:
     return {
         "project": config.title, "author": config.author, "copyright": config.copyright, "release": config.release,
         "version": config.release, "language": config.lang, "root_doc": config.index, "html_title": config.title,
-        "source_suffix": {".md": LANGUAGE}, "html_theme": "sphinx_book_theme", "templates_path": [str(ASSETS / "templates")],
+        "source_suffix": {".md": LANGUAGE}, "html_theme": "sphinx_book_theme", "templates_path": [str(STATIC / "templates")],
         "html_copy_source": False, "html_show_sphinx": False, "html_show_sourcelink": False, "html_use_index": False,
-        "html_domain_indices": False, "html_last_updated_fmt": None, "html_math_renderer": "mathml",
+        "html_domain_indices": False, "html_last_updated_fmt": None,
         "html_baseurl": config.base_url, "html_permalinks_icon": "#", "smartquotes": False, "numfig": False,
         "pygments_style": "a11y-high-contrast-light", "html_sidebars": {"**": ["d2l-contents.html"]},
         "html_theme_options": {
@@ -94,7 +94,7 @@ def run(site: Site, source: Path, output: Path, doctrees: Path, search: Path, me
 
 
 def _prepare(app: Sphinx, site: Site, search: Path) -> None:
-    frame = Frame(site, ASSETS)
+    frame = Frame(site, STATIC)
 
     def on_page(app: Sphinx, name: str, template: str, context: dict[str, Any], tree: nodes.document | None) -> None:
         frame.complete(name, context, tree)

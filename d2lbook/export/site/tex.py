@@ -1,50 +1,66 @@
-"""The formulas of a page, to be typeset before the page is."""
+"""The formulas of pages, typeset before the pages are, so that mistakes in them are known with their exact place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from markdown_it.token import Token
 
-from d2lbook.model import Document, Equation, Figure, Heading, Prose, Table
+from d2lbook.export.formulas import Formula, Formulas
+from d2lbook.messages import Messages
+from d2lbook.model import Block, Document, Equation, Figure, Heading, Prose, Table
 from d2lbook.parse import markdown
 
 _MATH = {"math_inline": False, "math_inline_double": True, "math_block": True}
 _parser = markdown()
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
-    tex: str
-    display: bool
-    line: int  # 1-based line of the block that holds it
+def typeset(documents: Iterable[Document], formulas: Formulas, messages: Messages) -> None:
+    """Typesets the formulas of some pages; a formula that is not TeX is an error at its place."""
+    found = [(document, block, formula) for document in documents for block, formula in formulas_of(document)]
+    formulas.load(formula for _, _, formula in found)
+    for document, block, (tex, display) in found:
+        result = formulas.get(tex, display)
+        if result.error:
+            line, column = _place(document, block, tex, result.position)
+            text = f"{result.error.rstrip('.')}; mend this formula"
+            messages.error(document.path, line, column, text, "formula-syntax")
 
 
-def formulas_of(document: Document) -> Iterator[Formula]:
+def _place(document: Document, block: Block, tex: str, position: int) -> tuple[int, int]:
+    """Line and column of a position in a formula; the block's when the formula is not found as it stands."""
+    start = document.text.find(tex, block.span.start, block.span.end)
+    if start < 0:
+        return block.span.line, block.span.column
+    before = document.text[: start + position]
+    return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+
+
+def formulas_of(document: Document) -> Iterator[tuple[Block, Formula]]:
     for block in document.walk():
-        match block:
-            case Equation():
-                yield Formula(block.tex.strip(), True, block.span.line)
-            case Prose():
-                yield from _in_text(block.text, block.span.line)
-            case Heading():
-                yield from _in_text(block.title, block.span.line)
-            case Table():
-                yield from _in_text(block.text, block.span.line)
-                yield from _in_text(block.caption, block.span.line)
-            case Figure():
-                yield from _in_text(block.caption, block.span.line)
+        for text in _texts(block):
+            if "$" in text:
+                yield from ((block, formula) for formula in _in_tokens(_parser.parse(text)))
+        if isinstance(block, Equation):
+            yield block, (block.tex.strip(), True)
 
 
-def _in_text(text: str, line: int) -> Iterator[Formula]:
-    if "$" in text:
-        yield from _in_tokens(_parser.parse(text.replace("\r\n", "\n")), line)
+def _texts(block: Block) -> tuple[str, ...]:
+    match block:
+        case Prose():
+            return (block.text,)
+        case Heading():
+            return (block.title,)
+        case Table():
+            return (block.text, block.caption)
+        case Figure():
+            return (block.caption,)
+    return ()
 
 
-def _in_tokens(tokens: list[Token], line: int) -> Iterator[Formula]:
+def _in_tokens(tokens: list[Token]) -> Iterator[Formula]:
     for token in tokens:
         if token.type in _MATH:
-            yield Formula(token.content.strip(), _MATH[token.type], line + (token.map[0] if token.map else 0))
+            yield token.content.strip(), _MATH[token.type]
         elif token.children:
-            yield from _in_tokens(token.children, line + (token.map[0] if token.map else 0))
+            yield from _in_tokens(token.children)

@@ -1,0 +1,55 @@
+"""Files of the site beside its pages: style, scripts, fonts, figures that are not inlined, files linked to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, beside
+from d2lbook.model import Book, Figure, Prose
+from d2lbook.parse import markdown
+
+STATIC = Path(__file__).resolve().parents[2] / "static"
+_OWN = ("site.css", "cells.css", "fonts.css", "site.js", "search.js")
+# Of what Sphinx and its theme bring, the pages use the style sheets only.
+THEME_STYLES = ("_static/pygments.css", "_static/styles/theme.css", "_static/styles/pydata-sphinx-theme.css", "_static/styles/sphinx-book-theme.css")
+
+
+def site_files(book: Book, config: Config) -> dict[str, Path]:
+    """Path in the site -> file, for all that is copied as it is."""
+    files = {f"_static/d2l/{name}": STATIC / name for name in _OWN}
+    files |= dict(_vendored())
+    for key, name in (("html_logo", "logo.svg"), ("favicon", "favicon.svg")):
+        if written := config.value("html", key):
+            files[f"_static/{name}"] = config.root / written.strip()
+    for page in book.pages:
+        for kind, target in _targets(page.document.walk()):
+            place = beside(page.document.name, target)
+            if (config.root / place).is_file():
+                files[f"{kind}/{place}"] = config.root / place
+    return files
+
+
+def _vendored() -> Iterator[tuple[str, Path]]:
+    """Fonts, KaTeX's style sheet, and their licences; without the version in the path, which `fonts.css` need not know."""
+    for package in sorted((STATIC / "vendor").iterdir()):
+        name = package.name.rpartition("-")[0]
+        for path in sorted(package.rglob("*")):
+            if path.suffix in {".woff2", ".css"} or path.name == "LICENSE":
+                inner = path.relative_to(package).as_posix().removeprefix("dist/").removeprefix("files/")
+                yield f"_static/d2l/vendor/{name}/{inner}", path
+
+
+def _targets(blocks: object) -> Iterator[tuple[str, str]]:
+    """Images that are not drawings, and links to files, as written."""
+    for block in blocks:  # type: ignore[attr-defined]
+        if isinstance(block, Figure):
+            if not EXTERNAL.match(block.target) and not block.target.lower().endswith(".svg"):
+                yield IMAGES, block.target
+        elif isinstance(block, Prose) and "](" in block.text:
+            for token in markdown().parse(block.text):
+                for child in token.children or ():
+                    written = str(child.attrs.get("src") or child.attrs.get("href") or "").partition("#")[0]
+                    if written and not EXTERNAL.match(written):
+                        yield (IMAGES if child.type == "image" else FILES), written

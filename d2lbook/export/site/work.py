@@ -1,0 +1,154 @@
+"""One build of the site, in a working directory that lasts from build to build."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.execute.cache import Run, load_run
+from d2lbook.execute.state import view_state
+from d2lbook.export import notebook
+from d2lbook.export.formulas import Formulas
+from d2lbook.export.site import inputs, search, sphinx_app
+from d2lbook.export.site.assets import THEME_STYLES, site_files
+from d2lbook.export.site.context import Site
+from d2lbook.export.site.frame import NOTEBOOKS
+from d2lbook.export.site.tex import typeset
+from d2lbook.files import write_atomic
+from d2lbook.messages import BookError, Messages
+from d2lbook.model import Book
+from d2lbook.view import make_view
+
+
+class Work:
+    """What is kept below `_build/site`: marks of the pages for Sphinx, its trees and pages, words for search.
+
+    `unfinished` stands there while something is at work; a build that finds it starts from nothing.
+    """
+
+    def __init__(self, book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool) -> None:
+        self.book, self.config, self.tabs, self.messages, self.pending_ok = book, config, tabs, messages, pending_ok
+        self.home = config.output_dir / "site"
+        self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
+        self.words, self.index = self.home / "words", self.home / "search"
+        self.unfinished = self.home / "unfinished"
+
+    def build(self) -> dict[str, Path]:
+        """Path in the site -> file. Empty when there are errors."""
+        if self.unfinished.exists():
+            shutil.rmtree(self.home)
+        runs = self._runs()
+        formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
+        site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok)
+        marks = self._marks(site)
+        changed = [page.document for page in self.book.pages if self._mark(page.document.name) != marks[page.document.name]]
+        typeset(changed, formulas, self.messages)
+        if self.messages.failed:
+            return {}
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.unfinished.touch()
+        self._write_marks(marks)
+        reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages)
+        self._forget(reported)
+        if not self.messages.failed:
+            self._search()
+        notebooks = self._notebooks(changed_pages={document.name for document in changed})
+        self.unfinished.unlink()
+        return {} if self.messages.failed else self._files(notebooks)
+
+    def _runs(self) -> dict[tuple[str, str], Run]:
+        """The frozen results. One that is stale or missing is an error, unless cells may be pending."""
+        runs: dict[tuple[str, str], Run] = {}
+        for page in self.book.pages if self.config.eval_notebook else ():
+            for tab in self.tabs:
+                view = make_view(page.document, tab, self.book.tabs)
+                if not view.cells:
+                    continue
+                name = page.document.name
+                try:
+                    state = view_state(view, self.book, self.config)
+                    run = load_run(self.config.root, name, tab)
+                except BookError as error:
+                    self.messages.extend(error.messages)
+                    continue
+                if run is not None:
+                    runs[name, tab] = run
+                if state != "fresh" and not self.pending_ok:
+                    text = f"the result for {tab} is {state}; run: make eval, or d2lbook eval {page.document.path} --tab {tab}"
+                    self.messages.error(page.document.path, 0, 0, text, f"result-{state}")
+        return runs
+
+    def _marks(self, site: Site) -> dict[str, str]:
+        shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok)
+        return {
+            page.document.name: inputs.page_fingerprint(page, self.book, self.config, shared, site.cited_on)
+            for page in self.book.pages
+        }
+
+    def _mark_path(self, name: str) -> Path:
+        return self.source / f"{name}.md"
+
+    def _mark(self, name: str) -> str:
+        path = self._mark_path(name)
+        return path.read_text(encoding="ascii") if path.exists() else ""
+
+    def _write_marks(self, marks: dict[str, str]) -> None:
+        """What Sphinx reads: a file for each page, whose content changes when the page has to be made anew."""
+        wanted = {self._mark_path(name) for name in marks}
+        for path in self.source.rglob("*.md"):
+            if path not in wanted:
+                path.unlink()
+        for name, mark in marks.items():
+            write_atomic(self._mark_path(name), mark)
+
+    def _forget(self, reported: set[str]) -> None:
+        """Pages with findings are made anew next time, so that the findings come again while they last."""
+        if "" in reported:
+            shutil.rmtree(self.source)
+            shutil.rmtree(self.doctrees, ignore_errors=True)
+        for name in reported - {""}:
+            self._mark_path(name).unlink(missing_ok=True)
+            (self.doctrees / f"{name}.doctree").unlink(missing_ok=True)
+
+    def _search(self) -> None:
+        """Indexes the words of the pages, when they changed."""
+        names = [page.document.name for page in self.book.pages]
+        digest = hashlib.sha256()
+        for name in names:
+            digest.update(name.encode() + (self.words / f"{name}.json").read_bytes())
+        mark = self.home / "search-mark"
+        if self.index.exists() and mark.exists() and mark.read_text() == digest.hexdigest():
+            return
+        mark.unlink(missing_ok=True)
+        sources = self.home / "search-source"
+        for directory in (sources, self.index):
+            shutil.rmtree(directory, ignore_errors=True)
+        search.write_sources(self.words, names, sources, self.config.lang)
+        search.index(sources, self.index)
+        mark.write_text(digest.hexdigest())
+
+    def _notebooks(self, changed_pages: set[str]) -> dict[str, Path]:
+        """The notebooks that pages link to: with outputs, by their path in the site."""
+        if self.messages.failed:
+            return {}
+        pages = tuple(page for page in self.book.pages if page.document.name in changed_pages)
+        base = notebook.directory(self.config, with_outputs=True)
+        complete = all(
+            notebook.notebook_path(self.config, tab, page.document.name, True).exists()
+            for page in self.book.pages for tab in self.tabs
+        )  # fmt: skip
+        del pages, complete
+        notebook.build(self.book, self.config, self.tabs, self.messages, with_outputs=True, pending_ok=self.pending_ok)
+        return {
+            f"{NOTEBOOKS}/{path.relative_to(base).as_posix()}": path
+            for tab in self.tabs for path in sorted((base / tab).rglob("*")) if path.is_file()
+        }  # fmt: skip
+
+    def _files(self, notebooks: dict[str, Path]) -> dict[str, Path]:
+        files = {f"{page.document.name}.html": self.html / f"{page.document.name}.html" for page in self.book.pages}
+        files |= {name: self.html / name for name in THEME_STYLES}
+        files |= site_files(self.book, self.config)
+        files |= {f"pagefind/{path.relative_to(self.index).as_posix()}": path for path in sorted(self.index.rglob("*")) if path.is_file()}
+        return files | notebooks

@@ -1,0 +1,107 @@
+// Search: Pagefind's index, loaded when the box is first opened; pages of the chosen framework only.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const dialog = document.querySelector(".d2l-search");
+  if (!dialog || typeof dialog.showModal !== "function") return;
+  const input = dialog.querySelector("input");
+  const state = dialog.querySelector(".d2l-search-state");
+  const list = dialog.querySelector(".d2l-search-results");
+  const home = new URL(root.dataset.content_root || "./", location.href);
+  const most = 12;
+  let engine = null;
+  let asked = 0;
+
+  async function load() {
+    if (!engine) {
+      engine = await import(new URL("pagefind/pagefind.js", home).href);
+      await engine.options({ baseUrl: "/", excerptLength: 24 });
+      await engine.init();
+    }
+    return engine;
+  }
+
+  async function open() {
+    if (dialog.open) return;
+    dialog.showModal();
+    input.select();
+    if (!input.value) state.textContent = "";
+    try {
+      await load();
+    } catch (error) {
+      state.textContent = location.protocol === "file:"
+        ? "Search needs a web server: run python -m http.server in this directory."
+        : "The search index cannot be loaded.";
+    }
+  }
+
+  // The index names a page "FRAMEWORKS/PAGE.html"; the page itself is at PAGE.html?fw=….
+  function addressOf(found) {
+    const [path, anchor] = found.split("#");
+    const page = path.replace(/^.*?\/?([^/]*)\/(.*)$/, (all, first, rest) => rest);
+    const url = new URL(page, home);
+    if (root.dataset.fw) url.searchParams.set("fw", root.dataset.fw);
+    if (anchor) url.hash = anchor;
+    return url.href;
+  }
+
+  function entry(title, address, excerpt) {
+    const item = document.createElement("li");
+    const link = document.createElement("a");
+    const words = document.createElement("p");
+    link.href = address;
+    link.textContent = title;
+    words.innerHTML = excerpt; // escaped by Pagefind, which adds <mark>
+    item.append(link, words);
+    return item;
+  }
+
+  async function search() {
+    const words = input.value.trim();
+    const turn = ++asked;
+    if (!words) {
+      state.textContent = "";
+      list.replaceChildren();
+      return;
+    }
+    const pagefind = await load();
+    const filters = root.dataset.fw ? { framework: root.dataset.fw } : {};
+    const found = await pagefind.search(words, { filters });
+    const pages = await Promise.all(found.results.slice(0, most).map((result) => result.data()));
+    if (turn !== asked) return;
+    list.replaceChildren(...pages.map((page) => {
+      const part = page.sub_results.find((sub) => sub.excerpt.includes("<mark>")) || { ...page, title: page.meta.title };
+      const title = part.title && part.title !== page.meta.title ? `${page.meta.title}: ${part.title}` : page.meta.title;
+      return entry(title, addressOf(part.url), part.excerpt);
+    }));
+    const count = found.results.length;
+    state.textContent = count === 0 ? `Nothing found for “${words}”.` : `${count} ${count === 1 ? "page" : "pages"}`;
+  }
+
+  let waiting = 0;
+  input.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(search, 120);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      const first = list.querySelector("a");
+      if (first) first.click();
+    } else if (event.key === "ArrowDown") {
+      event.preventDefault();
+      list.querySelector("a")?.focus();
+    }
+  });
+  list.addEventListener("click", (event) => {
+    if (event.target.closest("a")) dialog.close();
+  });
+  document.querySelector(".d2l-search-open")?.addEventListener("click", open);
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if ((event.key === "/" && !typing) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
+      event.preventDefault();
+      open();
+    }
+  });
+})();
