@@ -27,7 +27,7 @@ def check_book(book: Book, config: Config, messages: Messages) -> None:
     for page in book.pages:
         _figures(page.document, messages)
     for tab in book.tabs:
-        if tab in config.libraries:
+        if tab in config.libraries and config.libraries[tab].lib_file:
             messages.extend(library_of(book, config, tab).found)
     libraries = _Libraries.of(book, config)
     told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}

@@ -22,6 +22,11 @@ def cell(code: str) -> str:
     return f"# A\n\n```{{.python .input}}\n{code}\n```\n"  # the code begins in line 4
 
 
+def more(text: str) -> str:
+    """The text as a later part of the page."""
+    return text.replace("# A", f"## B{len(text)}")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -49,7 +54,8 @@ def cell(code: str) -> str:
         (cell("import other as d2l\nd2l.anything"), []),
         (cell("import d2l.jax as lib\nlib.anything"), [
             "a.md:5:5: error: 'anything' is not in d2l/jax.py; mark its definition with #@save [d2l-name]"]),
-        (cell("%matplotlib inline\n!ls d2l.x\nx = !ls\n%time d2l.f(\nprint?\nif x:\n    %pdb\ntext = '''\n%not\n'''"), []),
+        (cell("%matplotlib inline\n!ls d2l.x\nx = !ls\n%time d2l.f(\nprint?\nif x:\n    %pdb"), []),
+        (cell("text = '''\n%not a magic\n!nor this\n'''\n%magic"), []),
         (cell("%%bash\nif then; fi"), []),
         (cell("await x\nreturn 1"), ["a.md:5:1: error: not Python: 'return' outside function [cell-syntax]"]),
         (cell("%%time\n1 +"), ["a.md:5:4: error: not Python: invalid syntax [cell-syntax]"]),
@@ -74,8 +80,7 @@ def test_a_strict_book_has_no_warnings(tmp_path: Path) -> None:
 
 
 def test_all_findings_in_one_run(tmp_path: Path) -> None:
-    text = cell("def f(:") + cell("x = d2l.nothing").replace("# A", "## B") + cell("#@tab caffe\ny").replace("# A", "## C")
-    found = check(tmp_path, text)
+    found = check(tmp_path, cell("def f(:") + more(cell("x = d2l.nothing")) + more(cell("#@tab caffe\ny")))
     assert [line.rsplit("[")[1] for line in found] == ["cell-syntax]", "d2l-name]", "tab-unknown]"]
 
 
@@ -84,7 +89,8 @@ def test_names_of_heads_and_aliases_are_known(tmp_path: Path) -> None:
         "from .x import y as z\nvalue: int\ndef __getattr__(name):\n    if name == 'plt':\n        return 1\n"
         "    raise AttributeError\n#################   WARNING   ################\n"
     )
-    config = TWO_TABS.replace("torch.py\n", "torch.py\nlib_name = z\nsimple_alias = ones\nreverse_alias = d2l.size -> z\n")
+    aliases = "lib_name = z\nsimple_alias = ones\nreverse_alias = d2l.size -> z\n"
+    config = TWO_TABS.replace("torch.py\n", "torch.py\n" + aliases)
     text = cell("d2l.z, d2l.value, d2l.plt, d2l.ones, d2l.size, d2l.old")
     found = check(tmp_path, text, config, **{"d2l/torch.py": head + "old = 1\n"})
     assert found == ["a.md:4:52: error: 'old' is not in d2l/torch.py; mark its definition with #@save [d2l-name]"]
@@ -97,7 +103,7 @@ def test_what_a_star_import_brings_is_not_judged(tmp_path: Path) -> None:
 
 
 def test_a_broken_cell_takes_no_names_away(tmp_path: Path) -> None:
-    found = check(tmp_path, cell("def f(x:  #@save\n    pass") + cell("d2l.f()").replace("# A", "## B"))
+    found = check(tmp_path, cell("def f(x:  #@save\n    pass") + more(cell("d2l.f()")))
     assert [line.rsplit("[")[1] for line in found] == ["cell-syntax]"]
 
 

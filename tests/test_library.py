@@ -126,6 +126,68 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
     assert [path.name for path in (tmp_path / "d2l").iterdir()] == ["torch.py"]
 
 
+def test_a_killed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    lib(tmp_path, {"a.md": page("y = 2  #@save")})
+    old = (tmp_path / LIBRARY).read_bytes()
+    write_book(tmp_path, {"a.md": page("y = 3  #@save")})
+    code = (
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "from d2lbook import book, config, library, messages\n"
+        "found = messages.Messages()\n"
+        "c = config.load(Path('config.ini'), found)\n"
+        "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "library.write_libraries(book.load_book(c, found), c, c.tabs, found)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, check=False)
+    assert done.returncode == -9
+    assert (tmp_path / LIBRARY).read_bytes() == old
+    assert lib(tmp_path, {"a.md": page("y = 3  #@save")}) == ([LIBRARY], [])
+
+
+def test_an_alias_of_what_the_framework_lacks(tmp_path: Path) -> None:
+    config = CONFIG + "lib_name = math\nsimple_alias = sqrt,\n  root -> squareroot\n"
+    written, messages = lib(tmp_path, {"config.ini": config, "a.md": page("import math  #@save")})
+    assert written == []
+    start = "config.ini:8:3: error: d2l/torch.py cannot be imported: AttributeError: module 'math'"
+    assert messages[0].startswith(start)
+
+
+def test_aliases_without_the_framework(tmp_path: Path) -> None:
+    config = CONFIG + "lib_name = np\nsimple_alias = ones\n"
+    _, messages = lib(tmp_path, {"config.ini": config, "a.md": page("x = 1")})
+    assert messages[1].startswith("config.ini:7:16: warning: 'np' is used in d2l/torch.py")
+
+
+UPSTREAM = """[build]
+tabs = pytorch
+[library-pytorch]
+lib_file = d2l/torch.py
+lib_name = np
+simple_alias = ModuleType, FunctionType(
+reverse_alias =
+       d2l.Base_Module -> object
+"""
+UPSTREAM_HEAD = "DATA_HUB = dict()\nclass Base_Module: pass\n\n#################   WARNING   ################\n# old\n"
+UPSTREAM_CELLS = (
+    "%matplotlib inline\n#@save\nimport sys\nimport types as np\nd2l = sys.modules[__name__]",
+    "%load_ext d2lbook.tab\ntab.interact_select(['pytorch'])",
+    "%%tab all\nclass HyperParameters:  #@save\n    def save(self, ignore=[]):\n        raise NotImplemented",
+    "%%tab pytorch\nclass Module(d2l.Base_Module, d2l.HyperParameters):  #@save\n    pass",
+    "%%tab all\n@d2l.add_to_class(Module)  #@save\ndef fit(self):\n    return d2l.DATA_HUB",
+    "%%tab all\nlimit = 1  #@save\n#@save\nd2l.DATA_HUB['x'] = (limit,\n    'sha')\n\nModule().fit()",
+)
+
+
+def test_a_book_as_upstream_has_them(tmp_path: Path) -> None:
+    book = {"config.ini": UPSTREAM, LIBRARY: UPSTREAM_HEAD, "a.md": page(*UPSTREAM_CELLS)}
+    written, messages = lib(tmp_path, book)
+    assert (written, len(messages)) == ([LIBRARY], 1), messages
+    assert [message.rsplit("[")[1] for message in messages] == ["alias-parenthesis]"]
+    assert ": warning: " in messages[0]
+
+
 def test_one_bad_library_does_not_keep_the_others(tmp_path: Path) -> None:
     config = CONFIG.replace("tabs = pytorch", "tabs = pytorch, jax") + "\n[library-jax]\nlib_file = d2l/jax.py\n"
     cells = ["#@tab pytorch\nx = (1  #@save", "#@tab jax\nx = 1  #@save"]

@@ -55,7 +55,8 @@ class Library:
         for item in self.items:
             names |= bound(ast.Module([item.node], []))
             if "global " in text_of(item.lines):
-                names.update(name for node in ast.walk(item.node) if isinstance(node, ast.Global) for name in node.names)
+                declared = [node.names for node in ast.walk(item.node) if isinstance(node, ast.Global)]
+                names.update(name for several in declared for name in several)
         return names
 
     @property
@@ -160,7 +161,7 @@ def _alias_items(library: Library, collector: _Collector, config: Config, messag
     name = config.name_in_messages
     items = []
     for alias in library.aliases.statements:
-        lines = [Line(text, name, alias.line, alias.column - 1) for text in alias.text.split("\n")]
+        lines = [Line(text, name, alias.line, alias.column - 1, made=True) for text in alias.text.split("\n")]
         node = ast.parse(alias.text).body[0]
         key = next(iter(sorted(bound(ast.Module([node], [])))), alias.text)
         if key in collector.latest:

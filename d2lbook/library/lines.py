@@ -30,10 +30,11 @@ class Line:
     path: str
     number: int  # 1-based line of the page or file
     shift: int = 0  # what to add to a column here to get the column there
+    made: bool = False  # from an entry of another form, whose place it has as a whole
 
     def place(self, column: int) -> Place:
         """The place of a 0-based column of this line."""
-        return Place(self.path, self.number, max(column + self.shift, 0) + 1)
+        return Place(self.path, self.number, max(self.shift if self.made else column + self.shift, 0) + 1)
 
     def place_of_byte(self, offset: int) -> Place:
         return self.place(character_column(self.text, offset))
