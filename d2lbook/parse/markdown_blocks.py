@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+_HTML = re.compile(r"^ {0,3}<", re.MULTILINE)
+_BLANK_LINES = re.compile(r"(\n(?:[ \t]*\n)+)")
+# Lines that each start with a letter, without "|": neither table, list, heading nor anything else but a paragraph.
+_PLAIN = re.compile(r"[^\W\d_][^\n|]*(?:\n[^\W\d_][^\n|]*)*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +36,34 @@ def _splitter() -> MarkdownIt:
 
 
 def split_markdown(text: str) -> Iterator[MarkdownBlock]:
+    """The blocks of a stretch. Plain paragraphs, which are most of a book, are found without markdown-it."""
+    if _HTML.search(text):  # may hold blank lines
+        yield from _split(text, 0)
+        return
+    first, rest = 0, list[str]()
+    for chunk in _BLANK_LINES.split(text):
+        lines = chunk.count("\n")
+        if chunk.strip() and _PLAIN.fullmatch(chunk.rstrip("\n")):
+            yield from _split("".join(rest), first - "".join(rest).count("\n"))
+            rest = []
+            yield MarkdownBlock("paragraph", first, first + chunk.rstrip("\n").count("\n") + 1)
+        else:
+            rest.append(chunk)
+        first += lines
+    yield from _split("".join(rest), first - "".join(rest).count("\n"))
+
+
+def _split(text: str, base: int) -> Iterator[MarkdownBlock]:
+    if not text.strip():
+        return
     tokens = _splitter().parse(text.replace("\r", " "))
     for position, token in enumerate(tokens):
         if token.level == 0 and token.map is not None and token.nesting >= 0:
-            yield _block(token, tokens[position + 1] if token.type == "heading_open" else None)
+            yield _block(token, tokens[position + 1] if token.type == "heading_open" else None, base)
 
 
-def _block(token: Token, title: Token | None) -> MarkdownBlock:
-    first, stop = token.map or (0, 0)
+def _block(token: Token, title: Token | None, base: int) -> MarkdownBlock:
+    first, stop = (base + line for line in token.map or (0, 0))
     if title is not None:
         return MarkdownBlock("heading", first, stop, int(token.tag[1]), title.content)
     if token.type == "fence":

@@ -18,9 +18,12 @@ class Sequence:
 
     source: Source
     blocks: list[Block] = field(default_factory=list)
+    nameable: int | None = None  # position of the last heading, figure or table
     lone: list[tuple[int, LoneEnd]] = field(default_factory=list)  # with the position of their block
 
     def add(self, block: Block) -> None:
+        if isinstance(block, Heading | Figure | Table):
+            self.nameable = len(self.blocks)
         self.blocks.append(block)
 
     def note_lone_marks(self, ends: tuple[LoneEnd, ...]) -> None:
@@ -106,15 +109,14 @@ class Sequence:
 
     def _label_from_afar(self, mark: Alone) -> None:
         """A label with prose between it and its heading, figure or table: upstream looks upwards, and so do we."""
-        for position in range(len(self.blocks) - 1, -1, -1):
-            block = self.blocks[position]
-            if isinstance(block, Heading | Figure | Table):
-                what = f"the label belongs to the {type(block).__name__.lower()} in line {block.span.line}"
-                self.source.warning(mark.span, f"{what}; move it there", "label-stray")
-                self.blocks[position] = _labelled(block, Label(mark.text, mark.span))
-                self.add_nothing(mark.span)
-                return
-        self._report_stray(mark)
+        if self.nameable is None:
+            self._report_stray(mark)
+            return
+        block = self.blocks[self.nameable]
+        what = f"the label belongs to the {type(block).__name__.lower()} in line {block.span.line}"
+        self.source.warning(mark.span, f"{what}; move it there", "label-stray")
+        self.blocks[self.nameable] = _labelled(block, Label(mark.text, mark.span))
+        self.add_nothing(mark.span)
 
     def _report_stray(self, mark: Alone) -> None:
         place = {
