@@ -62,7 +62,7 @@ class _PageRun:
         self.notebook = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
         self.client = Client(self.notebook, place)
         self.log_path = place.directory / "kernel.log"
-        self.end = time.monotonic() + limits.seconds
+        self.end = 0.0  # set when the kernel is there: a busy machine's slow start is not the page's
 
     async def run(self) -> tuple[tuple[CellResult, ...], Device]:
         watcher = asyncio.create_task(self._watch(asyncio.current_task()))
@@ -71,6 +71,7 @@ class _PageRun:
             with self.log_path.open("wb") as log:
                 settings = {"env": environment(self.place), "cwd": working, "stdout": log, "stderr": log}
                 async with self.client.async_setup_kernel(**settings):
+                    self.end = time.monotonic() + self.limits.seconds
                     results = [await self._cell(cell) for cell in self.view.cells]
                     await self._execute(len(self.view.cells))
         except (asyncio.CancelledError, DeadKernelError) as error:
