@@ -159,6 +159,7 @@ def stage_ipynb(session: Session) -> bool:
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
+    session.messages.found.clear()  # `serve` reports them itself, each time it builds
     serve(session.config, session.arguments.port, say)
     return True
 
