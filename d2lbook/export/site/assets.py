@@ -13,7 +13,7 @@ from d2lbook.parse import markdown
 STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = ("site.css", "cells.css", "fonts.css", "site.js", "search.js")
 # Of what Sphinx and its theme bring, the pages use the style sheets only.
-THEME_STYLES = ("_static/pygments.css", "_static/styles/theme.css", "_static/styles/pydata-sphinx-theme.css", "_static/styles/sphinx-book-theme.css")
+THEME_STYLES = ("_static/pygments.css", "_static/styles/pydata-sphinx-theme.css", "_static/styles/sphinx-book-theme.css")
 
 
 def site_files(book: Book, config: Config) -> dict[str, Path]:

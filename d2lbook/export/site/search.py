@@ -15,7 +15,7 @@ from d2lbook.messages import fail
 
 _LEFT_OUT = (Katex, Html, Output, nodes.comment, nodes.raw)
 _BLOCKS = (
-    nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric, Words, Group, Picture, Captioned,
+    nodes.title, nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric, Words, Group, Picture, Captioned,
 )  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
             continue
         elif isinstance(child, nodes.section):
             _add(child, tab, parts, level + 1)
-        elif isinstance(child, nodes.title):
+        elif isinstance(child, nodes.title) and isinstance(child.parent, nodes.section):
             rank = min(level - 1, 6) or 1
             parts.append(f'<h{rank} id="{child.parent["ids"][0]}">')
             _add(child, tab, parts, level)

@@ -56,7 +56,7 @@ def settings(site: Site) -> dict[str, Any]:
         "source_suffix": {".md": LANGUAGE}, "html_theme": "sphinx_book_theme", "templates_path": [str(STATIC / "templates")],
         "html_copy_source": False, "html_show_sphinx": False, "html_show_sourcelink": False, "html_use_index": False,
         "html_domain_indices": False, "html_last_updated_fmt": None,
-        "html_baseurl": config.base_url, "html_permalinks_icon": "#", "smartquotes": False, "numfig": False,
+        "html_baseurl": config.base_url, "html_permalinks_icon": "#", "html_secnumber_suffix": " ", "smartquotes": False, "numfig": False,
         "pygments_style": "a11y-high-contrast-light", "html_sidebars": {"**": ["d2l-contents.html"]},
         "html_theme_options": {
             "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark",
