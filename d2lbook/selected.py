@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from d2lbook.pycode import character_column, lines_inside_strings, parse_cell, tokens
 
 _CALL = "tab.selected"
-# Expressions that may stand anywhere without parentheses.
-_ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+# Expressions that need parentheses inside `and` and `or`.
+_LOOSE = (ast.BoolOp, ast.NamedExpr, ast.Lambda, ast.IfExp, ast.Yield, ast.YieldFrom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +136,14 @@ class _Resolver:
             kept = [value for value in node.values if self._truth(value) is None]
             if 0 < len(kept) < len(node.values) and self._truth(node) is None:
                 word = " or " if isinstance(node.op, ast.Or) else " and "
-                text = word.join(self._operand(value) for value in kept)
-                return text if len(kept) == 1 else f"({text})"
+                return word.join(self._operand(value) for value in kept)
         if isinstance(node, ast.Call | ast.BoolOp | ast.UnaryOp) and (truth := self._truth(node)) is not None:
             return str(truth)
         return None
 
     def _operand(self, node: ast.expr) -> str:
         text = ast.get_source_segment(self.source, node) or ""
-        return text if isinstance(node, _ATOMS) else f"({text})"
+        return f"({text})" if isinstance(node, _LOOSE) else text
 
     def _replace(self, node: ast.expr, text: str) -> list[Line]:
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1

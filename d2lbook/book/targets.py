@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from d2lbook.config import nearest
 from d2lbook.messages import Messages
 from d2lbook.model import Block, Book, Document, Equation, Figure, Heading, Label, Prose, Role, Span, Table, Target
 from d2lbook.parse.prose import CITATIONS, REFERENCES
@@ -139,7 +138,8 @@ def _check_images(book: Book, document: Document, block: Block, messages: Messag
             continue
         folder = (book.root / path).parent
         names = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
-        text = f"there is no file '{path}'{nearest(posixpath.basename(path), names)}"
+        hint = _hint(posixpath.basename(path), names, "; add it, or correct the path")
+        text = f"there is no file '{path}'{hint}"
         messages.error(document.path, span.line, span.column, text, "figure-missing")
 
 
