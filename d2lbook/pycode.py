@@ -6,6 +6,7 @@ import ast
 import io
 import re
 import tokenize
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,7 @@ _PYTHON_CELL_MAGICS = {"time", "timeit", "capture", "prun", "tab"}
 _SKIPPED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
 _FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+_Range = tuple[tuple[int, int], tuple[int, int]]  # from (line, column) to (line, column), as tokens have them
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,9 @@ def _parse_lines(lines: list[str]) -> PythonCell:
     while True:
         source = "\n".join(lines)
         try:
-            return PythonCell(source, ast.parse(source))
+            with warnings.catch_warnings():  # of escapes that Python does not know, which is no finding
+                warnings.simplefilter("ignore")
+                return PythonCell(source, ast.parse(source))
         except SyntaxError as error:
             number = (error.lineno or 0) - 1
             # An indented block that holds a magic alone, or a magic after `if x:`, stumbles at the line itself.
@@ -115,11 +119,11 @@ def normalise(source: str) -> str:
     if _CELL_MAGIC.match(source.lstrip()) and not cell.tree.body:
         return source.strip()
     magics = [line.strip() for line, python in zip(lines, cell.lines, strict=True) if line != python]
-    words = _words(cell.source, _docstring_starts(cell))
+    words = _words(cell.source, _docstrings(cell))
     return "\n".join([*magics, " ".join(words)]) if magics else " ".join(words)
 
 
-def _words(source: str, docstrings: set[tuple[int, int]]) -> list[str]:
+def _words(source: str, docstrings: list[_Range]) -> list[str]:
     lines = source.split("\n")
     words: list[str] = []
     starts: list[tuple[int, int]] = []
@@ -130,7 +134,7 @@ def _words(source: str, docstrings: set[tuple[int, int]]) -> list[str]:
             start = starts.pop()
             if not starts:
                 words.append(_slice(lines, start, token.end))
-        elif starts or token.type in _SKIPPED_TOKENS or token.start in docstrings:
+        elif starts or token.type in _SKIPPED_TOKENS or _is_in(token, docstrings):
             continue
         elif token.type == tokenize.INDENT:
             words.append("{")
@@ -151,15 +155,21 @@ def _slice(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> st
     return "\n".join([lines[start[0] - 1][start[1] :], *middle, lines[end[0] - 1][: end[1]]])
 
 
-def _docstring_starts(cell: PythonCell) -> set[tuple[int, int]]:
-    starts: set[tuple[int, int]] = set()
+def _docstrings(cell: PythonCell) -> list[_Range]:
+    """Where the docstrings of functions and classes stand."""
     lines = cell.lines
+    found: list[_Range] = []
     for node in ast.walk(cell.tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            docstring = docstring_node(node)
-            if docstring is not None:
-                starts.add((docstring.lineno, character_column(lines[docstring.lineno - 1], docstring.col_offset)))
-    return starts
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and docstring_node(node):
+            statement = node.body[0]
+            last = statement.end_lineno or statement.lineno
+            start = (statement.lineno, character_column(lines[statement.lineno - 1], statement.col_offset))
+            found.append((start, (last, character_column(lines[last - 1], statement.end_col_offset or 0))))
+    return found
+
+
+def _is_in(token: tokenize.TokenInfo, ranges: list[_Range]) -> bool:
+    return any(start <= token.start and token.end <= end for start, end in ranges) and token.start != token.end
 
 
 def docstring_node(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> ast.Constant | None:

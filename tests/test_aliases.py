@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from library_fixtures import CONFIG, open_book, page
 
-from d2lbook.library import apply_aliases
+from d2lbook.library import apply_aliases, view_of
 from d2lbook.library.aliases import read_aliases
 from d2lbook.messages import Messages
 from d2lbook.view import make_view
@@ -50,9 +50,8 @@ PAIRS = [
 
 
 def written_out(root: Path, code: str) -> tuple[str, tuple[int, ...]]:
-    book, config, messages = open_book(root, {"config.ini": ALIASES, "a.md": page(code)})
-    aliases = read_aliases(config, "pytorch", messages)
-    cell = apply_aliases(make_view(book.pages[1].document, "pytorch", book.tabs), aliases).cells[0]
+    book, config, messages = open_book(root, {"config.ini": ALIASES, "a.md": page(code, "import torch, numpy as np")})
+    cell = view_of(book.pages[1].document, "pytorch", book, config).cells[0]
     assert not list(messages)
     return cell.code, cell.line_map
 
@@ -70,6 +69,13 @@ def test_lines_keep_their_places(tmp_path: Path) -> None:
     found, lines = written_out(tmp_path, code.replace("  # why", ""))
     assert found == expected.replace("  # why", "")
     assert lines == (5, 6, 8, 9, 10, 11)
+
+
+def test_what_the_page_does_not_import_stays(tmp_path: Path) -> None:
+    code = "d2l.ones(1), d2l.numpy(x), d2l.randn(2)"
+    book, config, _ = open_book(tmp_path, {"config.ini": ALIASES, "a.md": page(code, "import numpy as np")})
+    cell = view_of(book.pages[1].document, "pytorch", book, config).cells[0]
+    assert cell.code == "d2l.ones(1), x.detach().numpy(), np.random.randn(*2, 2 * 2)"
 
 
 def test_without_aliases_nothing_changes(tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.library.assemble import BANNER, Library, assemble
 from d2lbook.library.findings import examine
+from d2lbook.library.item import OWN_NAME
 from d2lbook.library.replace import apply_aliases
 from d2lbook.library.used import Definitions, definitions_of, used_by
 from d2lbook.library.write import write_all
 from d2lbook.messages import Messages
-from d2lbook.model import Book
+from d2lbook.model import Book, Document, View
+from d2lbook.view import make_view
 
-__all__ = ["BANNER", "Library", "apply_aliases", "generate", "library_of", "used_sources", "write_libraries"]
+__all__ = ["BANNER", "Library", "apply_aliases", "generate", "library_of", "used_sources", "view_of", "write_libraries"]
 
 
 @dataclass(slots=True)
@@ -65,6 +67,14 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
     for library in libraries:
         messages.extend(library.found)
     return write_all(libraries, config, messages)
+
+
+def view_of(document: Document, tab: str, book: Book, config: Config) -> View:
+    """What a framework sees of a document, with aliases written out: what is run, shown and put into notebooks."""
+    view = make_view(document, tab, book.tabs)
+    if tab not in config.libraries or not any(f"{OWN_NAME}." in cell.code for cell in view.cells):
+        return view
+    return apply_aliases(view, _cached(book, config, tab).library.aliases)
 
 
 def used_sources(book: Book, config: Config, tab: str, code: str) -> tuple[str, ...]:

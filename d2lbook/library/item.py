@@ -145,7 +145,7 @@ def add_method(item: Item, saved: Saved) -> None:
     for decorator in node.decorator_list:
         if _add_to_class(decorator) is not None:
             del lines[decorator.lineno - 1 : decorator.end_lineno]
-    method = ast.parse(text_of(lines)).body[0]
+    method = parse_cell(text_of(lines)).tree.body[0]
     if isinstance(method, DEFINITIONS):
         lines = with_origin(lines, method, saved.origin)
         item.methods[node.name] = lines

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from d2lbook.model import ViewCell
-from d2lbook.pycode import character_column, docstring_node, lines_inside_strings
+from d2lbook.pycode import character_column, docstring_node, lines_inside_strings, parse_cell
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -74,7 +74,7 @@ def indent(lines: Sequence[Line], margin: str) -> list[Line]:
     """Lines moved right by `margin`, but for those inside strings, which that would change (docstrings aside)."""
     source = text_of(lines)
     fixed = lines_inside_strings(source)
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parse_cell(source).tree):
         docstring = docstring_node(node) if isinstance(node, DEFINITIONS) else None
         if docstring is not None:
             fixed -= set(range(docstring.lineno + 1, (docstring.end_lineno or docstring.lineno) + 1))

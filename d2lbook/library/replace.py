@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from d2lbook.library.aliases import Aliases
 from d2lbook.library.item import OWN_NAME
+from d2lbook.library.names import bound
 from d2lbook.model import View
 from d2lbook.pycode import character_column, parse_cell, tokens
 
@@ -38,7 +40,11 @@ class _Code:
 
 
 def apply_aliases(view: View, aliases: Aliases) -> View:
-    """The view with each alias in its cells written out. What cannot be written out stays: the library has it."""
+    """The view with each alias in its cells written out. What cannot be written out stays: the library has it.
+
+    So does what would need a framework that the page does not import by the name that the alias says.
+    """
+    aliases = _known_to(view, aliases)
     cells = []
     for cell in view.cells:
         if f"{OWN_NAME}." in cell.code:
@@ -46,6 +52,24 @@ def apply_aliases(view: View, aliases: Aliases) -> View:
             cell = replace(cell, code="\n".join(code.lines), line_map=code.origins)
         cells.append(cell)
     return replace(view, cells=tuple(cells))
+
+
+def _known_to(view: View, aliases: Aliases) -> Aliases:
+    names = set(dir(builtins))
+    for cell in view.cells:
+        try:
+            names |= bound(parse_cell(cell.code).tree)
+        except SyntaxError:
+            continue
+    simple = {new: old for new, old in aliases.simple.items() if old.split(".")[0] in names}
+    args = {new: pair for new, pair in aliases.args.items() if _needed_names(*pair) <= names}
+    return replace(aliases, simple=simple, args=args)
+
+
+def _needed_names(pattern: ast.Call, replacement: ast.expr) -> set[str]:
+    given = {part.id for part in pattern.args if isinstance(part, ast.Name)}
+    given.update(keyword.arg for keyword in pattern.keywords if keyword.arg)
+    return {part.id for part in ast.walk(replacement) if isinstance(part, ast.Name)} - given
 
 
 def _written_out(code: _Code, aliases: Aliases) -> _Code:

@@ -155,7 +155,7 @@ class _CellSaves:
         notes = comments(self.python.source)
         kept = [_without_mark(line, notes.get(number)) for number, line in enumerate(lines, first)]
         lines = [line for line in kept if line is not None]
-        return Saved(ast.parse(text_of(lines)).body[0], tuple(lines), self.origin)
+        return Saved(parse_cell(text_of(lines)).tree.body[0], tuple(lines), self.origin)
 
     def _is_plain_python(self, first: int, last: int) -> bool:
         python = self.python.lines
