@@ -51,7 +51,7 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     walk = _TocWalk(config, messages, parsed)
     walk.start()
     pages = tuple(walk.pages)
-    _report_orphans(config, {page.document.path for page in pages}, messages)
+    _report_orphans(config, {f"{name}.md" for name in (config.index, *walk.listed)}, messages)
     numbering = Numbering(walk.follow)
     numbering.number(pages[0].document)
     pages = tuple(replace(page, number=_page_number(page.document, numbering)) for page in pages)
