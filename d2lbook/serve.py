@@ -7,6 +7,7 @@ import functools
 import html
 import http.server
 import json
+import logging
 import queue
 import threading
 import time
@@ -39,6 +40,7 @@ def serve(config: Config, port: int, say: Say) -> None:
     live = Live()
     server = open_server(config, port, live)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    logging.getLogger("watchfiles").setLevel(logging.WARNING)  # what was built after which change is said anyway
     say(f"serving http://{HOST}:{server.server_address[1]}/ (Ctrl-C ends it)")
     watcher = Watcher(config)
     watcher.start()

@@ -1,0 +1,1 @@
+"""Its place makes the helpers beside it importable by every test."""

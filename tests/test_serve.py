@@ -1,0 +1,183 @@
+"""The live site: what it serves, what it rebuilds, and what it says when a page is broken."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from d2lbook.config import Config, load
+from d2lbook.messages import BookError, Messages
+from d2lbook.serve import EVENTS, Builder, Live, Watcher, open_server
+
+ROOT = Path(__file__).parents[1]
+INDEX = "# The Book\n\n```toc\n:numbered:\n\npage\n```\n"
+PAGE = "# The Page\n:label:`sec_page`\n\nFirst text.\n\n```{.python .input}\nprint(1)\n```\n"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("book")
+    (path / "config.ini").write_text("[build]\ntabs = pytorch\n")
+    (path / "index.md").write_text(INDEX)
+    (path / "page.md").write_text(PAGE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def config(root: Path) -> Config:
+    return load(root / "config.ini", Messages())
+
+
+@pytest.fixture
+def live() -> Live:
+    return Live()
+
+
+@pytest.fixture
+def port(config: Config, live: Live) -> Iterator[int]:
+    server = open_server(config, 0, live)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_address[1]
+    server.shutdown()
+    server.server_close()
+
+
+def get(port: int, path: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("GET", path)
+    response = connection.getresponse()
+    text = response.read().decode()
+    connection.close()
+    return response.status, text
+
+
+def test_before_the_first_build_the_browser_waits_for_it(port: int, live: Live) -> None:
+    status, text = get(port, "/")
+    assert status == 503
+    assert "The site is being built." in text and "/_d2lbook/serve.js" in text
+    live.broken(["index.md:1:1: error: <what> [code]"])
+    assert "error: &lt;what&gt; [code]" in get(port, "/")[1]
+
+
+def test_pages_are_served_with_a_script_that_built_files_do_not_have(
+    root: Path, config: Config, port: int, live: Live
+) -> None:
+    said: list[str] = []
+    assert Builder(config.path, live, said.append).build(())
+    assert said[-1].startswith("built in ")
+    status, text = get(port, "/page.html")
+    assert status == 200
+    assert text.count(f'data-generation="{live.state[0]}"') == 1
+    built = (root / "_build" / "html" / "page.html").read_text()
+    assert "_d2lbook" not in built
+    assert "First text." in text
+    assert "Not run yet" in text
+    assert "_d2lbook/serve.js" in get(port, "/")[1]
+    assert "EventSource" in get(port, "/_d2lbook/serve.js")[1]
+    assert get(port, "/no-such-page.html")[0] == 404
+    assert get(port, "/../../config.ini")[0] == 404
+
+
+def test_a_change_is_rebuilt_and_a_broken_page_keeps_the_last_good_version(
+    root: Path, config: Config, port: int, live: Live
+) -> None:
+    said: list[str] = []
+    builder = Builder(config.path, live, said.append)
+    assert builder.build(())
+    first = live.state[0]
+    (root / "page.md").write_text(PAGE.replace("First", "Second"))
+    assert builder.build({"page.md"})
+    assert said[-1].endswith(" after a change of page.md")
+    assert "Second text." in get(port, "/page.html")[1]
+    second = live.state[0]
+    assert second != first
+    (root / "page.md").write_text(PAGE.replace("First text.", "Third text, :numref:`sec_nowhere`."))
+    assert not builder.build({"page.md"})
+    assert said[-2].startswith("page.md:4:13: error: ") and said[-2].endswith("[label-undefined]")
+    assert said[-1] == "not built; the last good version stays"
+    assert "Second text." in get(port, "/page.html")[1]
+    assert live.state == (second, (said[-2],))
+    (root / "page.md").write_text(PAGE)
+    assert builder.build({"page.md"})
+    assert live.state[1] == ()
+
+
+def test_browsers_are_told_of_builds_and_of_what_is_wrong(port: int, live: Live) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("GET", EVENTS)
+    response = connection.getresponse()
+    assert response.headers["Content-Type"] == "text/event-stream"
+
+    def event() -> tuple[str, str]:
+        name, data, _ = (response.readline().decode().rstrip("\n") for _ in range(3))
+        return name.removeprefix("event: "), data.removeprefix("data: ")
+
+    first = live.state[0]
+    assert [event(), event()] == [("messages", "[]"), ("generation", first)]
+    live.broken(["page.md:1:1: error: x [y]"])
+    assert [event(), event()] == [("messages", json.dumps(["page.md:1:1: error: x [y]"])), ("generation", first)]
+    live.built()
+    assert event() == ("messages", "[]")
+    assert event()[1] != first
+    connection.close()
+
+
+def test_a_taken_port_is_one_clear_message(config: Config, port: int, live: Live) -> None:
+    with pytest.raises(BookError) as caught:
+        open_server(config, port, live)
+    assert str(caught.value) == (
+        f"--port: error: port {port} is in use by another program; choose another: --port {port + 1} [port-taken]"
+    )
+
+
+def test_the_watcher_hears_of_sources_only(tmp_path: Path) -> None:
+    (tmp_path / "config.ini").write_text("[build]\n")
+    for directory in ("chapter", ".venv", "_build", "env"):
+        (tmp_path / directory).mkdir()
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    watcher = Watcher(load(tmp_path / "config.ini", Messages()))
+    watcher.start()
+    try:
+        time.sleep(0.5)  # until the system watches
+        for name in (".venv/x", "_build/x", "env/x", "chapter/.x.swp", "chapter/x~"):
+            (tmp_path / name).write_text("x")
+        (tmp_path / "chapter" / "page.md").write_text("x")
+        assert watcher.changes() == {"chapter/page.md"}
+        (tmp_path / "index.md").write_text("x")
+        assert watcher.changes() == {"index.md"}
+        (tmp_path / "new").mkdir()
+        assert watcher.changes() == {"new"}
+        time.sleep(0.5)
+        (tmp_path / "new" / "page.md").write_text("x")
+        assert watcher.changes() == {"new/page.md"}
+    finally:
+        watcher.stop()
+
+
+def test_the_command_serves_rebuilds_and_ends(root: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "d2lbook", "serve", "--port", str(port)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == f"serving http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
+        assert child.stdout.readline().startswith("built in ")
+        (root / "page.md").write_text(PAGE.replace("First", "Fourth"))
+        assert child.stdout.readline().endswith(" after a change of page.md\n")
+        assert "Fourth text." in get(port, "/page.html")[1]
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.read() == "stopped serving\n"
+    assert child.returncode == 0
