@@ -9,7 +9,7 @@ import pytest
 
 from d2lbook.messages import Messages
 from d2lbook.model import Block, Document, Solution, TabProse
-from d2lbook.parse import parse_document
+from d2lbook.parse import link_definitions, markdown, parse_document
 from d2lbook.parse.markdown_blocks import split_markdown
 
 ROOT = Path(__file__).parents[1]
@@ -187,3 +187,21 @@ def test_a_page_of_ten_megabytes_is_parsed(part: str) -> None:
     size = 10_000_000 if part.startswith("word") else 300_000
     text = part * (size // len(part))
     assert joined(parse(text)) == text
+
+
+def test_links_are_defined_anywhere_on_the_page() -> None:
+    document = parse("See [the page][p].\n\n:begin_tab:`a`\n[p]: https://example.org/\n:end_tab:\n")
+    html = markdown().render("See [the page][p].", link_definitions(document))
+    assert html == '<p>See <a href="https://example.org/">the page</a>.</p>\n'
+
+
+@pytest.mark.parametrize(
+    ("character", "escape"), [("\x07", "a"), ("\x08", "b"), ("\x0b", "v"), ("\x0c", "f"), ("\r", "r")]
+)
+def test_control_characters_name_the_escape_they_come_from(character: str, escape: str) -> None:
+    messages = Messages()
+    parse_document(f"# T\n\nA ${character}x$ here.\n", "page.md", messages)
+    assert [str(message) for message in messages] == [
+        f"page.md:3:4: warning: control character U+{ord(character):04X}; perhaps '\\{escape}'"
+        " whose backslash was lost; write it anew [control-character]"
+    ]

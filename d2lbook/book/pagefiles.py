@@ -6,20 +6,31 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.messages import fail
 
 
 def page_files(config: Config) -> list[str]:
     """Paths, relative to the book's root, that match `notebooks` and neither `non-notebooks` nor `exclusions`."""
-    excluded = _matching(config, (*config.exclusions, *config.non_notebooks))
+    excluded = _matching(config, "exclusions", config.exclusions)
+    excluded |= _matching(config, "non-notebooks", config.non_notebooks)
     return sorted(
         path.relative_to(config.root).as_posix()
-        for path in _matching(config, config.notebooks)
+        for path in _matching(config, "notebooks", config.notebooks)
         if path.suffix == ".md" and excluded.isdisjoint((path, *path.parents)) and not _generated(config, path)
     )
 
 
-def _matching(config: Config, patterns: Iterable[str]) -> set[Path]:
-    return {path for pattern in patterns for path in config.root.glob(pattern.rstrip("/").removeprefix("./"))}
+def _matching(config: Config, key: str, patterns: Iterable[str]) -> set[Path]:
+    """Files and directories that match a key's patterns. Raises BookError for what is no pattern."""
+    found: set[Path] = set()
+    for pattern in patterns:
+        try:
+            found.update(config.root.glob(pattern.rstrip("/").removeprefix("./")))
+        except (ValueError, NotImplementedError) as error:
+            line = config.line("build", key)
+            what = f"{key}: '{pattern}' is no pattern of paths below the book's directory: {error}"
+            raise fail(config.name_in_messages, line, 1, what, "config-value") from error
+    return found
 
 
 def _generated(config: Config, path: Path) -> bool:
