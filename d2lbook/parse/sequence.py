@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from d2lbook.model import Bibliography, Block, Equation, Figure, Heading, Label, Prose, Span, Table
 from d2lbook.parse.alone import Alone
-from d2lbook.parse.inline import pieces
 from d2lbook.parse.long_marks import join_marks
 from d2lbook.parse.prose import LoneEnd
-from d2lbook.parse.source import Source, unix_lines
+from d2lbook.parse.source import Source
+from d2lbook.parse.trailing_equation import split_off_equation
 
 
 @dataclass(slots=True)
@@ -67,7 +67,8 @@ class Sequence:
         before = self.blocks[-1] if self.blocks else None
         label = Label(mark.text, mark.span)
         if mark.kind == "eqlabel" and isinstance(before, Prose):
-            before = self._split_off_equation(before)
+            self.blocks[-1:] = split_off_equation(self.source, before)
+            before = self.blocks[-1]
         if mark.kind == "eqlabel" and isinstance(before, Equation):
             return _extended(_labelled(before, label), mark.span)
         if mark.kind == "label" and isinstance(before, Figure | Table | Heading):
@@ -82,30 +83,6 @@ class Sequence:
         if mark.kind == "width":
             return replace(figure, width=mark.text)
         return replace(figure, height=mark.text) if mark.kind == "height" else replace(figure, alt=mark.text)
-
-    def _split_off_equation(self, prose: Prose) -> Block:
-        """The display math that ends a paragraph as a block of its own, so that it can have a number."""
-        text = self.source.text[prose.span.start : prose.span.end]
-        last = max(pieces(text), key=lambda piece: piece.end, default=None)
-        if last is None or last.kind != "display" or last.end != len(text.rstrip()):
-            return prose
-        start = prose.span.start + last.start
-        before = text[: last.start].rstrip()
-        equation = Equation(
-            span=self.source.span(start, prose.span.start + last.end),
-            tex=unix_lines(text[last.start + 2 : last.end - 2]).strip(),
-        )
-        if before.strip():
-            end = prose.span.start + len(before)
-            self.blocks[-1] = replace(
-                prose, text=unix_lines(before), span=replace(prose.span, end=end),
-                roles=tuple(role for role in prose.roles if role.span.end <= end),
-                marks=tuple(mark for mark in prose.marks if mark.span.end <= end),
-            )  # fmt: skip
-            self.blocks.append(equation)
-        else:
-            self.blocks[-1] = equation
-        return equation
 
     def _label_from_afar(self, mark: Alone) -> None:
         """A label with prose between it and its heading, figure or table: upstream looks upwards, and so do we."""
