@@ -44,21 +44,28 @@ class Device:
     description: str
 
 
-def from_probe(printed: str, threads: int = 0) -> Device:
-    """The device that a probe's output tells of; the CPU when it printed nothing, which `threads` of it were used."""
+def from_probe(printed: str, cores: int = 0) -> Device:
+    """The device that a probe's output tells of; the CPU when it printed nothing, `cores` of it."""
     line = printed.strip().splitlines()[-1] if printed.strip() else ""
     if not line:
-        return Device("cpu", cpu_description(threads))
+        return Device("cpu", cpu_description(cores))
     kind, _, rest = line.partition(" ")
     name, _, count = rest.rpartition(" x ")
     return Device(kind, name if count == "1" else f"{count} × {name}")
 
 
-def cpu_description(threads: int = 0) -> str:
+def cpu_description(cores: int = 0) -> str:
     """ "CPU, 2 cores", or "CPU, 1 of 2 cores" when a page was given fewer than there are."""
-    cores = os.cpu_count() or 1
-    count = f"{threads} of {cores}" if 0 < threads < cores else str(cores)
-    return f"CPU, {count} core{'s' if cores > 1 else ''}"
+    there = os.cpu_count() or 1
+    count = f"{cores} of {there}" if 0 < cores < there else str(there)
+    return f"CPU, {count} core{'s' if there > 1 else ''}"
+
+
+def available_cores() -> tuple[int, ...]:
+    """The processor's cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(sorted(os.sched_getaffinity(0)))
+    return tuple(range(os.cpu_count() or 1))
 
 
 def gpu_count() -> int:

@@ -28,7 +28,7 @@ class Place:
     directory: Path  # temporary; holds links to the book's resources
     page: str  # name of the document: its directory is the working directory
     resources: tuple[str, ...] = ()
-    threads: int = 0  # of the processor; 0 for all
+    cores: tuple[int, ...] = ()  # of the processor; empty for all
     gpus: tuple[int, ...] = ()  # in the order in which the kernel sees them; empty for the machine's own
 
     def make_working_directory(self) -> Path:
@@ -78,8 +78,8 @@ def environment(place: Place) -> dict[str, str]:
     }
     if data := os.environ.get("D2L_DATA"):
         ours["D2L_DATA"] = str(Path(data).resolve())  # the kernel runs in another directory
-    if place.threads:
-        ours["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(place.threads))
+    if place.cores:
+        ours["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(len(place.cores)))
     if place.gpus:
         ours["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, place.gpus))
     return kept | ours
@@ -119,9 +119,18 @@ class Client(NotebookClient):
             self.task_poll_for_reply.cancel()
         return output
 
+    def keep_to(self, cores: tuple[int, ...]) -> None:
+        """Gives a kernel that has just started its own cores: frameworks take as many threads as they see cores."""
+        process = self._process()
+        if cores and process is not None and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(process.pid, cores)
+
+    def _process(self) -> Any:
+        return getattr(getattr(self.km, "provisioner", None), "process", None)
+
     def exit_status(self) -> str:
         """How a kernel that is gone ended, for messages."""
-        process = getattr(getattr(self.km, "provisioner", None), "process", None)
+        process = self._process()
         status = process.poll() if process is not None else None
         if status is None:
             return ""

@@ -71,6 +71,7 @@ class _PageRun:
             with self.log_path.open("wb") as log:
                 settings = {"env": environment(self.place), "cwd": working, "stdout": log, "stderr": log}
                 async with self.client.async_setup_kernel(**settings):
+                    self.client.keep_to(self.place.cores)
                     self.end = time.monotonic() + self.limits.seconds
                     results = [await self._cell(cell) for cell in self.view.cells]
                     await self._execute(len(self.view.cells))
@@ -84,7 +85,7 @@ class _PageRun:
             raise PageError(0, f"its kernel did not start: {error}", "eval-no-kernel") from error
         finally:
             watcher.cancel()
-        return tuple(results), from_probe(stream_text(self.notebook.cells[-1].outputs), self.place.threads)
+        return tuple(results), from_probe(stream_text(self.notebook.cells[-1].outputs), len(self.place.cores))
 
     async def _watch(self, page: asyncio.Task[Any] | None) -> None:
         while not self.limits.stop.is_set():

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Produced, Run, load_run, run_path, store_run
-from d2lbook.execute.device import gpu_count
+from d2lbook.execute.device import available_cores, gpu_count
 from d2lbook.execute.kernel import Place
 from d2lbook.execute.key import result_key
 from d2lbook.execute.runner import Limits, PageError, Stopped, run_view
@@ -163,8 +163,9 @@ class _Evaluation:
     def _place(self, view: View, slot: int, directory: Path) -> Place:
         # Each kernel sees all GPUs, its own first: pages that use one are spread, pages that use several find them.
         gpus = tuple((slot + number) % self._gpus for number in range(self._gpus)) if self._gpus > 1 else ()
-        threads = max(1, (os.cpu_count() or 1) // self.at_once) if self.at_once > 1 else 0
-        return Place(self.config.root, directory, view.document.name, self.config.resources, threads, gpus)
+        cores = available_cores()
+        share = cores[slot :: self.at_once] or cores[slot % len(cores) :][:1]
+        return Place(self.config.root, directory, view.document.name, self.config.resources, share, gpus)
 
     def _unwritable(self, view: View, error: OSError) -> str:
         path = run_path(self.config.root, view.document.name, view.tab).relative_to(self.config.root).as_posix()

@@ -182,6 +182,21 @@ open("made-by-the-page.txt", "w").close()"""
     assert sorted(path for path in root.rglob("*") if "outputs" not in path.parts) == before
 
 
+def test_kernels_share_the_cores_and_the_result_says_how_many(tmp_path: Path) -> None:
+    code = "import os\nlen(os.sched_getaffinity(0)), os.environ.get('OMP_NUM_THREADS')"
+    write_book(tmp_path, {"a": cell(code), "b": cell(code)})
+    assert run(tmp_path, jobs=2).succeeded
+    there = len(os.sched_getaffinity(0))
+    share = max(1, there // 2)
+    for page in ("a", "b"):
+        found = load_run(tmp_path, page, "default")
+        assert found is not None
+        threads = os.environ.get("OMP_NUM_THREADS", str(share))
+        assert found.cells[0].outputs[0]["data"]["text/plain"] == f"({share}, {threads!r})"
+        everything = "" if share == os.cpu_count() else f"{share} of "
+        assert found.produced.device.startswith(f"CPU, {everything}{os.cpu_count()} core")
+
+
 def test_without_store_nothing_is_kept(tmp_path: Path) -> None:
     write_book(tmp_path, {"a": cell("1")})
     assert run(tmp_path, store=False).succeeded

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faults import KILLED, run_until
 
 from d2lbook.execute.cache import CellResult, Produced, Run, devices, load_run, run_path, store_run
 from d2lbook.execute.outputs import clean, from_lines, overwrite, to_lines
@@ -66,3 +67,25 @@ def test_results_are_stored_the_same_way_each_time_one_slot_per_device(tmp_path:
     store_run(tmp_path, "ch/page", "jaxx", run, "tpu")
     assert devices(tmp_path, "ch/page", "jax") == ("cpu", "cuda")
     assert load_run(tmp_path, "ch/page", "mxnet") is None
+
+
+REPLACE = """
+from pathlib import Path
+from d2lbook.execute.cache import Produced, Run, store_run
+store_run(Path("."), "page", "jax", Run("new", (), Produced({}, "CPU", "2026-01-03", 1.0)))
+"""
+
+
+def test_a_run_killed_at_any_write_leaves_the_last_good_result(tmp_path: Path) -> None:
+    def key_after(nth: int) -> tuple[int, str]:
+        store_run(tmp_path, "page", "jax", Run("old", (), Produced({}, "CPU", "2026-01-02", 1.0)))
+        status = run_until(REPLACE, tmp_path, nth).status
+        found = load_run(tmp_path, "page", "jax")
+        assert found is not None
+        return status, found.key
+
+    assert key_after(0) == (0, "new")
+    store_run(tmp_path, "page", "jax", Run("old", (), Produced({}, "CPU", "2026-01-02", 1.0)))
+    writes = run_until(REPLACE, tmp_path, 0).writes
+    assert writes >= 2
+    assert [key_after(nth) for nth in range(1, writes + 1)] == [(KILLED, "old")] * writes
