@@ -9,7 +9,7 @@ from types import ModuleType
 
 from .requirement import require
 
-require("mxnet")
+require("mxnet", "requests", "distutils")
 
 from . import mxnet_compat  # isort: skip
 from mxnet import autograd, context, gluon, init, np, npx
@@ -682,11 +682,11 @@ class Accumulator:
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
 
-    def add(self, *values):
+    def add(self, *args):
         """Add one number to each sum; raises ValueError if there are more or fewer numbers than sums."""
-        if len(values) != len(self.sums):
-            raise ValueError(f'{len(values)} numbers for {len(self.sums)} sums')
-        for unread, value in zip(self.unread, values):
+        if len(args) != len(self.sums):
+            raise ValueError(f'{len(args)} numbers for {len(self.sums)} sums')
+        for unread, value in zip(self.unread, args):
             value = value.detach() if hasattr(value, 'detach') else value
             unread.append(value)
 
@@ -694,11 +694,11 @@ class Accumulator:
         """Set all sums to 0."""
         self.__init__(len(self.sums))
 
-    def __getitem__(self, i):
-        """Return sum `i`, a float; waits for the devices."""
-        self.sums[i] += sum(float(value) for value in self.unread[i])
-        self.unread[i].clear()
-        return self.sums[i]
+    def __getitem__(self, idx):
+        """Return sum `idx`, a float; waits for the devices."""
+        self.sums[idx] += sum(float(value) for value in self.unread[idx])
+        self.unread[idx].clear()
+        return self.sums[idx]
 
 
 def evaluate_accuracy_gpu(net, data_iter, device=None):

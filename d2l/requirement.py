@@ -2,19 +2,20 @@
 
 from importlib.util import find_spec
 
-ADDRESS = "git+<address of this project>"
-
+# MXNet 1.9.1 asks for an old NumPy, which it does not need (see mxnet_compat.py): pip must not heed it.
 COMMANDS = {
-    "torch": f'pip install "d2l[torch] @ {ADDRESS}"',
-    "tensorflow": f'pip install "d2l[tensorflow] @ {ADDRESS}"',
-    "jax": f'pip install "d2l[jax] @ {ADDRESS}"',
-    "flax": f'pip install "d2l[jax] @ {ADDRESS}"',
+    "torch": "pip install torch",
+    "tensorflow": "pip install tensorflow",
+    "jax": "pip install jax flax",
+    "flax": "pip install jax flax",
     "mxnet": "pip install --no-deps mxnet==1.9.1",
+    "requests": "pip install requests",
+    "distutils": "pip install setuptools",  # which brings it, from Python 3.12 on
 }
 
 
 def require(*packages: str) -> None:
-    """Raise an ImportError that names the installing command if one of the top-level `packages` is missing."""
+    """Raise a ModuleNotFoundError that names the installing command if one of the top-level `packages` is missing."""
     for package in packages:
         if find_spec(package) is None:
             raise ModuleNotFoundError(

@@ -1,6 +1,7 @@
 """Import TensorFlow without the notices that its C++ code prints before any log level can be set.
 
-Printed on each import, they would stand at the top of every page. Other lines, such as errors about a driver, are passed on.
+Printed on each import, they would stand at the top of every page. Other lines, such as errors about a driver,
+are passed on.
 """
 
 import os

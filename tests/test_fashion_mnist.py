@@ -1,4 +1,4 @@
-"""Where Fashion-MNIST is looked for, and what is not taken for it. Small files of our own stand in for the real ones."""
+"""Where Fashion-MNIST is looked for, and what is not taken for it; small files stand in for the real ones."""
 
 from __future__ import annotations
 
