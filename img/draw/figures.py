@@ -35,8 +35,8 @@ def copyto() -> Canvas:
     return canvas
 
 
-# Krizhevsky, Sutskever and Hinton (2012), figure 2 and section 3.5: what one of the two GPUs holds, and whether the
-# layer reads the outputs of both GPUs.
+# Krizhevsky, Sutskever and Hinton (2012), figure 2 and section 3.5: what one of the two GPUs holds, and
+# whether the layer reads the outputs of both.
 ALEXNET_LAYERS = (
     (("convolution 11 × 11 × 3", "48 kernels, max-pooling"), True),
     (("convolution 5 × 5 × 48", "128 kernels, max-pooling"), False),
