@@ -279,6 +279,15 @@ class Book:
     citations: dict[str, dict[str, str]]  # bibliography key -> its fields, in the file's order
     # (page name, start of a block's span) -> number of the heading, figure, table or equation, labelled or not
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
+    bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
+
+    def __post_init__(self) -> None:
+        names = (
+            page.document.name
+            for page in self.pages
+            if any(isinstance(block, Bibliography) for block in page.document.walk())
+        )
+        object.__setattr__(self, "bibliography_page", next(names, ""))
 
     def page(self, name: str) -> Page | None:
         return next((page for page in self.pages if page.document.name == name), None)

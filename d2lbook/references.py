@@ -10,7 +10,7 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from d2lbook.model import Bibliography, Book
+from d2lbook.model import Book
 from d2lbook.parse import markdown
 from d2lbook.parse.inline import MARKS, ROLE, pair_marks, pieces
 from d2lbook.parse.prose import API, CITATIONS
@@ -47,10 +47,7 @@ def api_text(text: str) -> str:
 
 def bibliography_page(book: Book) -> str:
     """Name of the page that prints the bibliography; empty when none does."""
-    for page in book.pages:
-        if any(isinstance(block, Bibliography) for block in page.document.walk()):
-            return page.document.name
-    return ""
+    return book.bibliography_page
 
 
 def plain_text(inline_markdown: str, book: Book | None, page: str = "") -> str:

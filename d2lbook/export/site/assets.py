@@ -7,7 +7,7 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, beside
-from d2lbook.model import Book, Figure, Prose
+from d2lbook.model import Block, Book, Figure, Prose
 from d2lbook.parse import markdown
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
@@ -26,7 +26,8 @@ def site_files(book: Book, config: Config) -> dict[str, Path]:
     for page in book.pages:
         for kind, target in _targets(page.document.walk()):
             place = beside(page.document.name, target)
-            if (config.root / place).is_file():
+            inlined = kind == IMAGES and place.lower().endswith(".svg")
+            if not inlined and not place.startswith("../") and (config.root / place).is_file():
                 files[f"{kind}/{place}"] = config.root / place
     return files
 
@@ -41,11 +42,22 @@ def _vendored() -> Iterator[tuple[str, Path]]:
                 yield f"_static/d2l/vendor/{name}/{inner}", path
 
 
-def _targets(blocks: object) -> Iterator[tuple[str, str]]:
-    """Images that are not drawings, and links to files, as written."""
-    for block in blocks:  # type: ignore[attr-defined]
+def figure_places(book: Book, config: Config) -> list[str]:
+    """Paths of all figures that pages show, from the book's root."""
+    found = {
+        beside(page.document.name, target)
+        for page in book.pages
+        for kind, target in _targets(page.document.walk())
+        if kind == IMAGES
+    }
+    return sorted(place for place in found if not place.startswith("../") and (config.root / place).is_file())
+
+
+def _targets(blocks: Iterator[Block]) -> Iterator[tuple[str, str]]:
+    """Images, and links to files, as written."""
+    for block in blocks:
         if isinstance(block, Figure):
-            if not EXTERNAL.match(block.target) and not block.target.lower().endswith(".svg"):
+            if not EXTERNAL.match(block.target):
                 yield IMAGES, block.target
         elif isinstance(block, Prose) and "](" in block.text:
             for token in markdown().parse(block.text):

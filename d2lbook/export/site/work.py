@@ -10,15 +10,16 @@ from d2lbook.config import Config
 from d2lbook.execute.cache import Run, load_run
 from d2lbook.execute.state import view_state
 from d2lbook.export import notebook
+from d2lbook.export.figures import resolve_colours
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.site import inputs, search, sphinx_app
-from d2lbook.export.site.assets import THEME_STYLES, site_files
+from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.frame import NOTEBOOKS
 from d2lbook.export.site.tex import typeset
-from d2lbook.files import write_atomic
+from d2lbook.files import read_text, write_atomic
 from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book
+from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
 
@@ -33,6 +34,7 @@ class Work:
         self.home = config.output_dir / "site"
         self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
         self.words, self.index = self.home / "words", self.home / "search"
+        self.notebooks, self.plain = self.home / "notebooks", self.home / "plain"
         self.unfinished = self.home / "unfinished"
 
     def build(self) -> dict[str, Path]:
@@ -43,8 +45,8 @@ class Work:
         formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
         site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok)
         marks = self._marks(site)
-        changed = [page.document for page in self.book.pages if self._mark(page.document.name) != marks[page.document.name]]
-        typeset(changed, formulas, self.messages)
+        changed = [page for page in self.book.pages if self._mark(page.document.name) != marks[page.document.name]]
+        typeset([page.document for page in changed], formulas, self.messages)
         if self.messages.failed:
             return {}
         self.home.mkdir(parents=True, exist_ok=True)
@@ -54,9 +56,9 @@ class Work:
         self._forget(reported)
         if not self.messages.failed:
             self._search()
-        notebooks = self._notebooks(changed_pages={document.name for document in changed})
+            self._write_notebooks(changed, runs)
         self.unfinished.unlink()
-        return {} if self.messages.failed else self._files(notebooks)
+        return {} if self.messages.failed else self._files()
 
     def _runs(self) -> dict[tuple[str, str], Run]:
         """The frozen results. One that is stale or missing is an error, unless cells may be pending."""
@@ -129,26 +131,32 @@ class Work:
         search.index(sources, self.index)
         mark.write_text(digest.hexdigest())
 
-    def _notebooks(self, changed_pages: set[str]) -> dict[str, Path]:
-        """The notebooks that pages link to: with outputs, by their path in the site."""
-        if self.messages.failed:
-            return {}
-        pages = tuple(page for page in self.book.pages if page.document.name in changed_pages)
-        base = notebook.directory(self.config, with_outputs=True)
-        complete = all(
-            notebook.notebook_path(self.config, tab, page.document.name, True).exists()
-            for page in self.book.pages for tab in self.tabs
-        )  # fmt: skip
-        del pages, complete
-        notebook.build(self.book, self.config, self.tabs, self.messages, with_outputs=True, pending_ok=self.pending_ok)
-        return {
-            f"{NOTEBOOKS}/{path.relative_to(base).as_posix()}": path
-            for tab in self.tabs for path in sorted((base / tab).rglob("*")) if path.is_file()
-        }  # fmt: skip
+    def _write_notebooks(self, pages: list[Page], runs: dict[tuple[str, str], Run]) -> None:
+        """The notebooks, with outputs, of pages that changed."""
+        for page in pages:
+            for tab in self.tabs:
+                view = make_view(page.document, tab, self.book.tabs)
+                name = page.document.name
+                write_atomic(self.notebooks / tab / f"{name}.ipynb", notebook.notebook_text(page, view, self.book, runs.get((name, tab))))
 
-    def _files(self, notebooks: dict[str, Path]) -> dict[str, Path]:
+    def _notebook_files(self) -> dict[str, Path]:
+        """Notebooks, and the figures they show, with a copy of each drawing in plain colours."""
+        files = {
+            f"{NOTEBOOKS}/{tab}/{page.document.name}.ipynb": self.notebooks / tab / f"{page.document.name}.ipynb"
+            for page in self.book.pages
+            for tab in self.tabs
+        }
+        for place in figure_places(self.book, self.config):
+            source = self.config.root / place
+            if source.suffix.lower() == ".svg":
+                write_atomic(self.plain / place, resolve_colours(read_text(source)))
+                source = self.plain / place
+            files |= {f"{NOTEBOOKS}/{tab}/{place}": source for tab in self.tabs}
+        return files
+
+    def _files(self) -> dict[str, Path]:
         files = {f"{page.document.name}.html": self.html / f"{page.document.name}.html" for page in self.book.pages}
         files |= {name: self.html / name for name in THEME_STYLES}
         files |= site_files(self.book, self.config)
         files |= {f"pagefind/{path.relative_to(self.index).as_posix()}": path for path in sorted(self.index.rglob("*")) if path.is_file()}
-        return files | notebooks
+        return files | self._notebook_files()
