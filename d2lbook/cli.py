@@ -225,6 +225,8 @@ def _python() -> str:
 def _run(arguments: argparse.Namespace) -> int:
     names = _stage_names(arguments)
     messages = Messages()
+    if names == ["html"] and _site_is_current(arguments):
+        return 0
     session = _open(arguments, messages)
     succeeded = not messages.failed or names == ["clear"] or bool(arguments.pages)
     if not WITHOUT_CHECK.issuperset(names):
@@ -242,6 +244,19 @@ def _run(arguments: argparse.Namespace) -> int:
         reported |= messages.found
     report(message for message in messages if message not in reported)
     return 0 if succeeded and not messages.failed else 1
+
+
+def _site_is_current(arguments: argparse.Namespace) -> bool:
+    """Whether there is nothing to build: decided from the inputs' bytes, before the book is read."""
+    from d2lbook.config import load
+    from d2lbook.export.html import is_current, site_directory
+
+    messages = Messages()
+    config = load(Path(arguments.config), messages)
+    if messages.found or arguments.tab or not is_current(config, config.tabs):
+        return False
+    say(f"the site: {site_directory(config) / 'index.html'} (nothing changed)")
+    return True
 
 
 def _stage_names(arguments: argparse.Namespace) -> list[str]:
