@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +31,8 @@ from d2lbook.model import (
     View,
     ViewCell,
 )
-from d2lbook.parse.prose import CITATIONS
+from d2lbook.parse.inline import ROLE
+from d2lbook.parse.prose import CITATIONS, REFERENCES
 from d2lbook.references import bibliography_page, citation_anchor, plain_text, resolve_markdown
 
 NotebookCell = dict[str, Any]
@@ -94,7 +96,9 @@ class NotebookMaker:
             case Table():
                 return self._table(block)
             case Toc():
-                return "\n".join(self._toc(self.page, 0, block.maxdepth))
+                here = posixpath.dirname(self.page.document.name)
+                names = [posixpath.normpath(posixpath.join(here, entry.target)) for entry in block.entries]
+                return "\n".join(self._toc(names, 0, block.maxdepth))
             case Bibliography():
                 return self._reference_list(self.book.citations)
             case _:
@@ -133,17 +137,15 @@ class NotebookMaker:
         text = " ".join(part for part in (lead, caption) if part)
         return f"\n\n{text}" if text else ""
 
-    def _toc(self, page: Page, depth: int, maxdepth: int) -> Iterator[str]:
-        if depth >= maxdepth:
-            return
-        for name in page.children:
-            child = self.book.page(name)
-            if child is None:
+    def _toc(self, names: Iterable[str], depth: int, maxdepth: int) -> Iterator[str]:
+        for name in names:
+            page = self.book.page(name.removesuffix(".md"))
+            if page is None or depth >= maxdepth:
                 continue
-            title = plain_text(child.document.title, self.book, name) or name
-            shown = f"{child.number} {title}" if child.number else title
-            yield f"{'    ' * depth}* [{shown}]({self._link(name, '')})"
-            yield from self._toc(child, depth + 1, maxdepth)
+            title = plain_text(page.document.title, self.book, page.document.name) or page.document.name
+            shown = f"{page.number} {title}" if page.number else title
+            yield f"{'    ' * depth}* [{shown}]({self._link(page.document.name, '')})"
+            yield from self._toc(page.children, depth + 1, maxdepth)
 
     # ---- references --------------------------------------------------------------------------------------------------
 
@@ -198,11 +200,22 @@ class NotebookMaker:
         result = self.run.cells[cell.number] if self.run is not None else None
         self.cells.append(
             {
-                "cell_type": "code", "id": self._id(cell.code), "metadata": _metadata(cell), "source": cell.code,
+                "cell_type": "code", "id": self._id(cell.code),
+                "metadata": _metadata(cell), "source": self._code(cell.code),
                 "execution_count": cell.number + 1 if result is not None else None,
                 "outputs": list(_outputs(cell, result)) if result is not None else [],
             }
         )  # fmt: skip
+
+    def _code(self, code: str) -> str:
+        """Code whose comments and docstrings name their references: `:numref:` is nothing to a notebook."""
+        return ROLE.sub(self._reference_in_code, code) if ":`" in code else code
+
+    def _reference_in_code(self, role: re.Match[str]) -> str:
+        keys = {key.strip() for key in role[2].split(",")}
+        cited = role[1] in CITATIONS and keys <= self.book.citations.keys()
+        referred = role[1] in REFERENCES and keys <= self.book.targets.keys()
+        return plain_text(role[0], self.book, self.page.document.name) if cited or referred else role[0]
 
     def _id(self, source: str) -> str:
         """The same for the same cell in every build; a second cell of the same text gets a number."""
