@@ -740,7 +740,7 @@ def split_batch(X, y, devices):
 
 
 class Residual(nn.Block):
-    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalization.
 
     Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
@@ -768,7 +768,7 @@ class Residual(nn.Block):
 def resnet18(num_classes):
     """ResNet-18 for small images: (B, C, H, W) to logits (B, num_classes).
 
-    The first convolution has stride 1 and no pooling follows. The caller initialises the parameters.
+    The first convolution has stride 1 and no pooling follows. The caller initializes the parameters.
 
     Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
@@ -786,7 +786,7 @@ def resnet18(num_classes):
 
 
 def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
-    """Accuracy over the batches (X, y) of `data_iter`, each split over all devices on which `net` is initialised.
+    """Accuracy over the batches (X, y) of `data_iter`, each split over all devices on which `net` is initialized.
 
     `split_f(X, y, devices)` splits a batch.
 

@@ -756,7 +756,7 @@ def split_batch(X, y, devices):
 
 
 class Residual(keras.Model):
-    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalization.
 
     Input (B, H, W, C), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).

@@ -751,7 +751,7 @@ def split_batch(X, y, devices):
 
 
 class Residual(nn.Module):
-    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalisation.
+    """A residual block: ReLU(x + g(x)), where g is two 3×3 convolutions with batch normalization.
 
     Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
