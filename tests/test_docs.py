@@ -48,8 +48,9 @@ def test_example_pages_pass_the_check(name: str, tmp_path: Path) -> None:
         book = load_book(config, messages)
         check_book(book, config, messages)
         assert [str(message) for message in messages] == []
-        if "#@save" in page:
-            assert "def shard_size" in generate(book, config, "jax", messages)
+        library = generate(book, config, "pytorch", messages)
+        for name in re.findall(r"^def (\w+)\(.*#@save$", page, re.MULTILINE):
+            assert f"def {name}(" in library
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -63,3 +64,14 @@ def test_links_to_files_lead_to_files() -> None:
     for name in DOCUMENTS:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text()):
             assert (ROOT / target).exists(), f"{name}: {target}"
+
+
+def test_contributing_lists_the_codes_of_messages() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    listed = set(re.findall(r"^\| `([a-z-]+)` \| ", text.split("<!-- codes -->")[1], re.MULTILINE))
+    sources = "\n".join(path.read_text() for path in (ROOT / "d2lbook").rglob("*.py"))
+    fixtures = [path.read_text() for folder in ("dialect", "messages", "library") for path in (ROOT / "tests" / folder).glob("*.md")]
+    shown = {code for text in fixtures for code in re.findall(r": (?:error|warning): .* \[([a-z]+(?:-[a-z]+)*)\]$", text, re.MULTILINE)}
+    assert shown - listed == set(), "codes that fixtures show and CONTRIBUTING lacks"
+    composed = {code for code in listed if code.endswith(("-stray", "-unclosed", "-missing", "-stale"))}
+    assert {code for code in listed - composed if f'"{code}"' not in sources} == set(), "codes that no source has"
