@@ -56,7 +56,8 @@ PACKAGES = (
 def fetch(package: Package) -> None:
     with tempfile.TemporaryDirectory() as work:
         command = ["npm", "pack", "--silent", f"{package.name}@{package.version}"]
-        archive = Path(work) / subprocess.run(command, cwd=work, check=True, capture_output=True, text=True).stdout.strip()
+        packed = subprocess.run(command, cwd=work, check=True, capture_output=True, text=True)
+        archive = Path(work) / packed.stdout.strip()
         sums = [f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name} (npm package)"]
         with tarfile.open(archive) as tar:
             for name in sorted(package.files):

@@ -7,7 +7,8 @@ def entry_text(fields: dict[str, str]) -> str:
     """"Krizhevsky, A. …": authors, year, title, where it stood."""
     authors = _authors(fields.get("author") or fields.get("editor") or fields["short_author"])
     parts = [f"{authors} ({fields['short_year']}).", _sentence(fields.get("title", ""))]
-    venue = fields.get("journal") or fields.get("booktitle") or fields.get("howpublished") or fields.get("publisher", "")
+    places = ("journal", "booktitle", "howpublished", "publisher")
+    venue = next((fields[place] for place in places if fields.get(place)), "")
     details = [venue, fields.get("volume", ""), _pages(fields.get("pages", ""))]
     parts.append(_sentence(", ".join(detail for detail in details if detail)))
     return " ".join(part for part in parts if part)

@@ -16,7 +16,10 @@ _ATTRIBUTE = re.compile(r"""\s(?:width|height|role|aria-label|aria-hidden|aria-l
 _SIZE = re.compile(r"""\s(width|height)=["']\s*([\d.]+)\s*(pt|px)?\s*["']""")
 _POINT = 4 / 3  # CSS pixels in a point
 # Matplotlib's ink and grid as the book's style sheet sets them, and what they are on the page.
-_INK = ((re.compile(r"#222222\b", re.IGNORECASE), "currentColor"), (re.compile(r"#cccccc\b", re.IGNORECASE), "var(--d2l-grid)"))
+_INK = (
+    (re.compile(r"#222222\b", re.IGNORECASE), "currentColor"),
+    (re.compile(r"#cccccc\b", re.IGNORECASE), "var(--d2l-grid)"),
+)
 _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]+?)\s*\)")
 
 

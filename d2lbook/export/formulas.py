@@ -107,11 +107,12 @@ def _key(formula: Formula) -> str:
 
 def _typeset(formulas: Sequence[Formula]) -> list[Typeset]:
     command = [sys.executable, "-m", "d2lbook.export.katex_process", str(KATEX / "dist" / "katex.min.js")]
-    lines = [
-        json.dumps(formulas[start : start + _AT_ONCE]) + "\n" for start in range(0, len(formulas), _AT_ONCE)
-    ]
+    lines = [json.dumps(formulas[start : start + _AT_ONCE]) + "\n" for start in range(0, len(formulas), _AT_ONCE)]
     package_home = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")]))}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")])),
+    }
     done = subprocess.run(
         command, input="".join(lines), capture_output=True, text=True, encoding="utf-8", env=environment, check=False
     )

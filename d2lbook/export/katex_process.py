@@ -6,7 +6,6 @@ Reads one JSON list of `[tex, display]` a line, answers each with a JSON list of
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 

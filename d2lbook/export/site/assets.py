@@ -13,7 +13,11 @@ from d2lbook.parse import markdown
 STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = ("site.css", "cells.css", "fonts.css", "site.js", "search.js")
 # Of what Sphinx and its theme bring, the pages use the style sheets only.
-THEME_STYLES = ("_static/pygments.css", "_static/styles/pydata-sphinx-theme.css", "_static/styles/sphinx-book-theme.css")
+THEME_STYLES = (
+    "_static/pygments.css",
+    "_static/styles/pydata-sphinx-theme.css",
+    "_static/styles/sphinx-book-theme.css",
+)
 
 
 def site_files(book: Book, config: Config) -> dict[str, Path]:
@@ -33,7 +37,7 @@ def site_files(book: Book, config: Config) -> dict[str, Path]:
 
 
 def _vendored() -> Iterator[tuple[str, Path]]:
-    """Fonts, KaTeX's style sheet, and their licences; without the version in the path, which `fonts.css` need not know."""
+    """Fonts, KaTeX's style sheet, and their licences, below paths without a version, as `fonts.css` names them."""
     for package in sorted((STATIC / "vendor").iterdir()):
         name = package.name.rpartition("-")[0]
         for path in sorted(package.rglob("*")):

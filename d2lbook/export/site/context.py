@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.export.formulas import Formulas
-from d2lbook.model import Book
+from d2lbook.model import Block, Book
 from d2lbook.references import bibliography_page
 
 IMAGES = "_images"  # the site's directory of figures that are not inlined
@@ -40,10 +41,10 @@ class Site:
                 self.cited_on.setdefault(key, []).append(page.document.name)
 
 
-def cited_keys(blocks: object) -> list[str]:
+def cited_keys(blocks: Iterable[Block]) -> list[str]:
     """The keys that roles in some blocks cite, each once, in order."""
     found: dict[str, None] = {}
-    for block in blocks:  # type: ignore[attr-defined]
+    for block in blocks:
         for role in getattr(block, "roles", ()):
             if role.kind.startswith("cite"):
                 found.update(dict.fromkeys(role.keys))

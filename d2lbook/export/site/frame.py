@@ -55,7 +55,7 @@ def _empty(*_: Any, **__: Any) -> str:
 
 @cache
 def assets_version(assets: Path) -> str:
-    """Short hash over the site's own files: addresses change with their content, so that no browser shows an old one."""
+    """Short hash over the site's own files: an address changes with its content, so no browser shows an old one."""
     digest = hashlib.sha256()
     for path in sorted(assets.rglob("*")):
         if path.is_file():

@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 
 
 class Group(nodes.General, nodes.Element):
-    """Neighbouring cells or prose of several frameworks. `tabs`: theirs; `kind`: "code", "prose"; `number` on the page."""
+    """Neighbouring cells or prose of several frameworks. `tabs`: theirs; `kind`: "code", "prose"; `number` there."""
 
 
 class Panel(nodes.General, nodes.Element):
@@ -65,11 +65,14 @@ def for_tabs(tabs: tuple[str, ...]) -> str:
 def visit_group(self: Any, node: Group) -> None:
     tabs: tuple[str, ...] = node["tabs"]
     number: int = node["number"]
-    self.body.append(f'<div class="d2l-group" {for_tabs(tabs)}>\n<div class="d2l-strip" role="tablist" aria-label="Framework">')
+    self.body.append(
+        f'<div class="d2l-group" {for_tabs(tabs)}>\n<div class="d2l-strip" role="tablist" aria-label="Framework">'
+    )
     for tab in tabs:
         first = tab == tabs[0]
         self.body.append(
-            f'<button type="button" role="tab" id="tab-{number}-{tab}" data-tab="{tab}" aria-controls="panel-{number}-{tab}"'
+            f'<button type="button" role="tab" id="tab-{number}-{tab}" data-tab="{tab}"'
+            f' aria-controls="panel-{number}-{tab}"'
             f' aria-selected="{"true" if first else "false"}" tabindex="{0 if first else -1}">'
             f"{html.escape(tab_label(tab))}</button>"
         )

@@ -17,6 +17,7 @@ from d2lbook.export.figures import inline_svg
 from d2lbook.export.site.nodes import Html, tab_label
 from d2lbook.model import ViewCell
 
+UNTITLED = "Plot of the cell above"  # its alternative text when the cell has no `#@alt`
 LONG = 24  # lines from which on a text folds
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
 
@@ -70,12 +71,17 @@ def output_nodes(
 
 def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], list[nodes.Node]]) -> list[nodes.Node]:
     texts = {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
-    label = html.escape(alt or "Plot of the cell above", quote=True)
+    label = html.escape(alt or UNTITLED)
     if svg := texts.get("image/svg+xml"):
         try:
-            return [Html(html=f'<div class="d2l-plot">{inline_svg(svg, prefix, alt or "Plot of the cell above", plot=True)}</div>\n')]
+            return [
+                Html(
+                    html=f'<div class="d2l-plot">{inline_svg(svg, prefix, alt or "Plot of the cell above", plot=True)}</div>\n'
+                )
+            ]
         except ValueError as error:
             raise BadOutput(f"a drawing that {error}") from error
+        return [Html(html=f'<div class="d2l-plot">{drawing}</div>\n')]
     if png := texts.get("image/png"):
         source = f"data:image/png;base64,{''.join(png.split())}"
         return [Html(html=f'<div class="d2l-plot"><img src="{source}" alt="{label}"></div>\n')]
@@ -93,6 +99,4 @@ def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], l
 def _text(text: str, kind: str) -> Html:
     text = text.strip("\n")
     fold = " d2l-long" if text.count("\n") + 1 > LONG else ""
-    return Html(
-        html=f'<pre class="d2l-text d2l-{kind}{fold}">{html.escape(text)}</pre>\n'
-    )
+    return Html(html=f'<pre class="d2l-text d2l-{kind}{fold}">{html.escape(text)}</pre>\n')

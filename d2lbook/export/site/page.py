@@ -22,8 +22,21 @@ from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.files import read_text
 from d2lbook.messages import BookError
 from d2lbook.model import (
-    Bibliography, Block, Document, Equation, Figure, Heading, Label, Listing, Page, RawRst, Solution, StoredOutput,
-    Table, TabProse, Toc,
+    Bibliography,
+    Block,
+    Document,
+    Equation,
+    Figure,
+    Heading,
+    Label,
+    Listing,
+    Page,
+    RawRst,
+    Solution,
+    StoredOutput,
+    Table,
+    TabProse,
+    Toc,
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
 from d2lbook.references import citation_anchor, link_text, plain_text
@@ -211,14 +224,16 @@ class PageTree:
             shown = f"Section {place.number}" if place and place.number else title
             links += [nodes.Text(", ")] if len(links) > 1 else []
             links.append(
-                nodes.reference("", shown, refuri=address(self.name, page, f"citing-{citation_anchor(key)}"), internal=True)
+                nodes.reference(
+                    "", shown, refuri=address(self.name, page, f"citing-{citation_anchor(key)}"), internal=True
+                )
             )
         return [nodes.inline("", "", *links, nodes.Text("."), classes=["d2l-back"])]
 
     def nothing(self, block: Block) -> list[nodes.Node]:
         return []
 
-    # ---- what prose asks for -------------------------------------------------------------------------------------------
+    # ---- what prose asks for -----------------------------------------------------------------------------------------
 
     def reference(self, kind: str, key: str) -> nodes.Node:
         target = self.book.targets.get(key)
@@ -253,7 +268,9 @@ class PageTree:
         self.cited.add(key)
         if not self.site.bibliography:
             return nodes.inline("", shown, ids=ids)
-        return nodes.reference("", shown, refuri=address(self.name, self.site.bibliography, anchor), internal=True, ids=ids)
+        return nodes.reference(
+            "", shown, refuri=address(self.name, self.site.bibliography, anchor), internal=True, ids=ids
+        )
 
     def formula(self, tex: str, display: bool) -> Katex:
         tex = tex.strip()
@@ -283,7 +300,10 @@ class PageTree:
         """The markup of a picture: SVG inlined, so that it follows the page's colours; else an image."""
         style = f' style="max-width:{html.escape(width)}"' if width else ""
         if EXTERNAL.match(target):
-            self.error(f"'{target}' is on another site; keep a copy in the book, pages load nothing from elsewhere", "figure-remote")
+            self.error(
+                f"'{target}' is on another site; keep a copy in the book, pages load nothing from elsewhere",
+                "figure-remote",
+            )
             return ""
         place = beside(self.name, target)
         path = self.site.config.root / place

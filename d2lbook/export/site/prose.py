@@ -144,7 +144,7 @@ class Prose:
         group = nodes.tgroup(cols=columns)
         group += [nodes.colspec(colwidth=100 // columns) for _ in range(columns)]
         for part in token.children:
-            section = nodes.thead() if part.type == "thead" else nodes.tbody()
+            section: nodes.Element = nodes.thead() if part.type == "thead" else nodes.tbody()
             section += [self._row(row) for row in part.children]
             group += section
         return [nodes.table("", group, classes=["colwidths-auto"])]
@@ -168,8 +168,8 @@ def listing(text: str, info: str) -> nodes.literal_block:
     return nodes.literal_block(text, text, language=language, force=True)
 
 
-def _list_item() -> nodes.Element:
-    return nodes.list_item()
+def _struck() -> nodes.Element:
+    return nodes.inline(classes=["d2l-struck"])
 
 
 SIMPLE: dict[str, Callable[[], nodes.Element]] = {
@@ -177,7 +177,7 @@ SIMPLE: dict[str, Callable[[], nodes.Element]] = {
     "em": nodes.emphasis,
     "strong": nodes.strong,
     "bullet_list": nodes.bullet_list,
-    "list_item": _list_item,
+    "list_item": nodes.list_item,
     "blockquote": nodes.block_quote,
-    "s": nodes.inline,
+    "s": _struck,
 }

@@ -13,26 +13,25 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
 def publish(files: Mapping[str, Path], target: Path) -> None:
-    """Makes `target` hold exactly `files` (path in the site -> file). Stopped anywhere, it is the old site or the new."""
+    """Makes `target` hold exactly `files` (path in the site -> file). Stopped anywhere, it is the old site or the new.
+
+    The site before stays beside it as `.NAME.spare`, to be brought up to date and swapped in the next time: what did
+    not change is neither copied nor removed.
+    """
     recover(target)
-    fresh = target.with_name(f".{target.name}.new")
-    if fresh.exists():
-        shutil.rmtree(fresh)
-    fresh.mkdir(parents=True)
-    _copy(files, fresh, target)
+    spare = target.with_name(f".{target.name}.spare")
+    _update(files, spare, target)
     if not target.exists():
-        fresh.rename(target)
-        return
-    if not _exchange(fresh, target):
+        spare.rename(target)
+    elif not _exchange(spare, target):
         old = target.with_name(f".{target.name}.old")
         target.rename(old)
-        fresh.rename(target)
-        fresh = old
-    shutil.rmtree(fresh)
+        spare.rename(target)
+        old.rename(spare)
 
 
 def recover(target: Path) -> None:
-    """Where two renames were needed and only the first was done, takes it back."""
+    """Where several renames were needed and not all were done, mends that."""
     old = target.with_name(f".{target.name}.old")
     if old.exists():
         if target.exists():
@@ -41,16 +40,24 @@ def recover(target: Path) -> None:
             old.rename(target)
 
 
-def _copy(files: Mapping[str, Path], target: Path, previous: Path) -> None:
-    """Copies; a file that did not change since the previous site is shared with it by a hard link."""
-    made: set[Path] = set()
+def _update(files: Mapping[str, Path], place: Path, previous: Path) -> None:
+    """Brings `place` up to date; what the previous site has already is shared with it by hard links."""
+    place.mkdir(parents=True, exist_ok=True)
+    here = {path.relative_to(place).as_posix(): path for path in place.rglob("*")}
+    folders = {parent.as_posix() for name in files for parent in Path(name).parents} - {"."}
+    for name, path in sorted(here.items(), reverse=True):
+        if name in files and path.is_file() and _same(files[name], path):
+            continue
+        if path.is_file() or path.is_symlink():
+            path.unlink()
+            del here[name]
+        elif name not in folders:
+            path.rmdir()
+    for folder in folders:
+        (place / folder).mkdir(parents=True, exist_ok=True)
     for name, source in files.items():
-        place = target / name
-        if place.parent not in made:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            made.add(place.parent)
-        if not (_same(source, previous / name) and _linked(previous / name, place)):
-            shutil.copy2(source, place)
+        if name not in here and not (_same(source, previous / name) and _linked(previous / name, place / name)):
+            shutil.copy2(source, place / name)
 
 
 def _linked(old: Path, place: Path) -> bool:

@@ -15,6 +15,6 @@ def parse(text: str, tree: nodes.document, line: int) -> list[nodes.Node]:
     found = [node for node in inner.children if not isinstance(node, nodes.comment)]
     for node in found:
         for part in node.findall(nodes.Element):
-            for name in part.get("ids", ()):
-                tree.ids[name] = part
+            names: list[str] = part.get("ids", [])
+            tree.ids.update(dict.fromkeys(names, part))
     return found

@@ -15,7 +15,8 @@ from d2lbook.messages import fail
 
 _LEFT_OUT = (Katex, Html, Output, nodes.comment, nodes.raw)
 _BLOCKS = (
-    nodes.title, nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric, Words, Group, Picture, Captioned,
+    nodes.title, nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric,
+    Words, Group, Picture, Captioned,
 )  # fmt: skip
 
 
@@ -64,21 +65,35 @@ def store(directory: Path, name: str, tree: nodes.document, tabs: tuple[str, ...
 
 def write_sources(stored: Path, pages: list[str], target: Path, language: str) -> None:
     """The pages to index. `target/FRAMEWORKS/PAGE.html` is page PAGE as those frameworks read it."""
+    left = {path for path in target.rglob("*.html")}
     for name in pages:
         for tabs, body in json.loads((stored / f"{name}.json").read_text(encoding="utf-8")):
-            filters = "".join(f'<i data-pagefind-filter="framework">{tab}</i>' for tab in tabs)
             path = target / "+".join(tabs) / f"{name}.html"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(
-                f'<!doctype html><html lang="{language}"><body>{filters}<main data-pagefind-body>{body}</main></body></html>',
-                encoding="utf-8",
-            )
+            text = _source(tabs, body, language)
+            if path not in left or path.read_text(encoding="utf-8") != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            left.discard(path)
+    for path in left:
+        path.unlink()
+
+
+def _source(tabs: list[str], body: str, language: str) -> str:
+    filters = "".join(f'<i data-pagefind-filter="framework">{tab}</i>' for tab in tabs)
+    return f'<!doctype html><html lang="{language}"><body>{filters}<main data-pagefind-body>{body}</main></body></html>'
 
 
 def index(sources: Path, target: Path) -> None:
-    """Runs Pagefind over the sources; the index goes to `target`. Raises BookError when it fails."""
+    """Runs Pagefind over the sources; `target` then holds the index, nothing else. Raises BookError when it fails."""
+    target.mkdir(parents=True, exist_ok=True)
+    clock = target / "before"
+    clock.touch()
+    start = clock.stat().st_mtime_ns
     command = [sys.executable, "-m", "pagefind", "--site", str(sources), "--output-path", str(target), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
         raise fail("search", 0, 0, f"Pagefind cannot index the site: {reason[0]}; run: make setup", "search-index")
+    for path in target.rglob("*"):
+        if path.is_file() and (path == clock or path.stat().st_mtime_ns < start):
+            path.unlink()

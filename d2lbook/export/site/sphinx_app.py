@@ -53,10 +53,12 @@ def settings(site: Site) -> dict[str, Any]:
     return {
         "project": config.title, "author": config.author, "copyright": config.copyright, "release": config.release,
         "version": config.release, "language": config.lang, "root_doc": config.index, "html_title": config.title,
-        "source_suffix": {".md": LANGUAGE}, "html_theme": "sphinx_book_theme", "templates_path": [str(STATIC / "templates")],
+        "source_suffix": {".md": LANGUAGE}, "html_theme": "sphinx_book_theme",
+        "templates_path": [str(STATIC / "templates")],
         "html_copy_source": False, "html_show_sphinx": False, "html_show_sourcelink": False, "html_use_index": False,
         "html_domain_indices": False, "html_last_updated_fmt": None,
-        "html_baseurl": config.base_url, "html_permalinks_icon": "#", "html_secnumber_suffix": " ", "smartquotes": False, "numfig": False,
+        "html_baseurl": config.base_url, "html_permalinks_icon": "#", "html_secnumber_suffix": " ",
+        "smartquotes": False, "numfig": False,
         "pygments_style": "a11y-high-contrast-light", "html_sidebars": {"**": ["d2l-contents.html"]},
         "html_theme_options": {
             "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark",

@@ -22,6 +22,8 @@ from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
+_OTHER_SEARCH_BOXES = ("pagefind-ui", "pagefind-modular-ui", "pagefind-component-ui", "pagefind-highlight")
+
 
 class Work:
     """What is kept below `_build/site`: marks of the pages for Sphinx, its trees and pages, words for search.
@@ -78,8 +80,9 @@ class Work:
                 if run is not None:
                     runs[name, tab] = run
                 if state != "fresh" and not self.pending_ok:
-                    text = f"the result for {tab} is {state}; run: make eval, or d2lbook eval {page.document.path} --tab {tab}"
-                    self.messages.error(page.document.path, 0, 0, text, f"result-{state}")
+                    path = page.document.path
+                    text = f"the result for {tab} is {state}; run: make eval, or d2lbook eval {path} --tab {tab}"
+                    self.messages.error(path, 0, 0, text, f"result-{state}")
         return runs
 
     def _marks(self, site: Site) -> dict[str, str]:
@@ -125,8 +128,6 @@ class Work:
             return
         mark.unlink(missing_ok=True)
         sources = self.home / "search-source"
-        for directory in (sources, self.index):
-            shutil.rmtree(directory, ignore_errors=True)
         search.write_sources(self.words, names, sources, self.config.lang)
         search.index(sources, self.index)
         mark.write_text(digest.hexdigest())
@@ -137,7 +138,8 @@ class Work:
             for tab in self.tabs:
                 view = make_view(page.document, tab, self.book.tabs)
                 name = page.document.name
-                write_atomic(self.notebooks / tab / f"{name}.ipynb", notebook.notebook_text(page, view, self.book, runs.get((name, tab))))
+                text = notebook.notebook_text(page, view, self.book, runs.get((name, tab)))
+                write_atomic(self.notebooks / tab / f"{name}.ipynb", text)
 
     def _notebook_files(self) -> dict[str, Path]:
         """Notebooks, and the figures they show, with a copy of each drawing in plain colours."""
@@ -158,5 +160,7 @@ class Work:
         files = {f"{page.document.name}.html": self.html / f"{page.document.name}.html" for page in self.book.pages}
         files |= {name: self.html / name for name in THEME_STYLES}
         files |= site_files(self.book, self.config)
-        files |= {f"pagefind/{path.relative_to(self.index).as_posix()}": path for path in sorted(self.index.rglob("*")) if path.is_file()}
+        for path in sorted(self.index.rglob("*")):
+            if path.is_file() and not path.name.startswith(_OTHER_SEARCH_BOXES):
+                files[f"pagefind/{path.relative_to(self.index).as_posix()}"] = path
         return files | self._notebook_files()
