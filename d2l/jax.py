@@ -783,6 +783,14 @@ class Residual(nnx.Module):
         return nnx.relu(self.shortcut(X) + self.correction(X))
 
 
+def average_maps(X):
+    """The mean of each map, (B, H, W, C) to (B, C).
+
+    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    """
+    return X.mean(axis=(1, 2))
+
+
 def resnet18(num_classes, in_channels=1, *, rngs):
     """ResNet-18 for small images: (B, H, W, in_channels) to logits (B, num_classes).
 
@@ -795,14 +803,11 @@ def resnet18(num_classes, in_channels=1, *, rngs):
             d2l.Residual(channels_before, num_channels, use_1x1conv=strides > 1, strides=strides, rngs=rngs),
             d2l.Residual(num_channels, num_channels, rngs=rngs))
 
-    def average(X):
-        return X.mean(axis=(1, 2))
-
     return nnx.Sequential(
         nnx.Conv(in_channels, 64, (3, 3), padding=1, rngs=rngs),
         nnx.BatchNorm(64, momentum=0.9, rngs=rngs), nnx.relu,
         stage(64, 64, 1), stage(64, 128, 2), stage(128, 256, 2), stage(256, 512, 2),
-        average, nnx.Linear(512, num_classes, rngs=rngs))
+        average_maps, nnx.Linear(512, num_classes, rngs=rngs))
 
 
 @nnx.jit
