@@ -250,7 +250,8 @@ def test_a_stopped_run_keeps_what_it_finished(tmp_path: Path, ending: signal.Sig
     for page in ("a", "b"):
         freeze(tmp_path, page, "default", "kept")
     command = [sys.executable, "-m", "d2lbook", "eval", "--force", "--jobs", "1"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    (tmp_path / "tmp").mkdir()  # what a killed run leaves lies here
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "tmp")}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as child:
         until = time.monotonic() + 60
