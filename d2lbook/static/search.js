@@ -9,16 +9,19 @@
   const list = dialog.querySelector(".d2l-search-results");
   const home = new URL(root.dataset.content_root || "./", location.href);
   const most = 12;
-  let engine = null;
+  const engines = {};
   let asked = 0;
 
+  // Each framework has an index of its own.
   async function load() {
-    if (!engine) {
-      engine = await import(new URL("pagefind/pagefind.js", home).href);
+    const tab = root.dataset.fw;
+    if (!engines[tab]) {
+      const engine = await import(new URL(`pagefind/${tab}/pagefind.js`, home).href);
       await engine.options({ baseUrl: "/", excerptLength: 24 });
       await engine.init();
+      engines[tab] = engine;
     }
-    return engine;
+    return engines[tab];
   }
 
   async function open() {
@@ -35,12 +38,10 @@
     }
   }
 
-  // The index names a page "FRAMEWORKS/PAGE.html"; the page itself is at PAGE.html?fw=….
   function addressOf(found) {
     const [path, anchor] = found.split("#");
-    const page = path.replace(/^.*?\/?([^/]*)\/(.*)$/, (all, first, rest) => rest);
-    const url = new URL(page, home);
-    if (root.dataset.fw) url.searchParams.set("fw", root.dataset.fw);
+    const url = new URL(path.replace(/^\/+/, ""), home);
+    if (document.querySelector(".d2l-chooser")) url.searchParams.set("fw", root.dataset.fw);
     if (anchor) url.hash = anchor;
     return url.href;
   }
@@ -56,6 +57,14 @@
     return item;
   }
 
+  // Pagefind takes "xylophone" for "x" when it knows nothing longer. A page counts only if it has the words, endings aside.
+  function holds(page, words) {
+    const content = `${page.meta.title} ${page.content}`.toLowerCase();
+    return words.toLowerCase().split(/[\s"]+/).filter(Boolean).every((word) => {
+      return content.includes(word.slice(0, Math.max(Math.min(word.length, 3), word.length - 3)));
+    });
+  }
+
   async function search() {
     const words = input.value.trim();
     const turn = ++asked;
@@ -65,16 +74,17 @@
       return;
     }
     const pagefind = await load();
-    const filters = root.dataset.fw ? { framework: root.dataset.fw } : {};
-    const found = await pagefind.search(words, { filters });
-    const pages = await Promise.all(found.results.slice(0, most).map((result) => result.data()));
+    const found = await pagefind.search(words);
+    const loaded = await Promise.all(found.results.slice(0, 4 * most).map((result) => result.data()));
     if (turn !== asked) return;
+    const kept = loaded.filter((page) => holds(page, words));
+    const pages = kept.slice(0, most);
     list.replaceChildren(...pages.map((page) => {
       const part = page.sub_results.find((sub) => sub.excerpt.includes("<mark>")) || { ...page, title: page.meta.title };
       const title = part.title && part.title !== page.meta.title ? `${page.meta.title}: ${part.title}` : page.meta.title;
       return entry(title, addressOf(part.url), part.excerpt);
     }));
-    const count = found.results.length;
+    const count = kept.length;
     state.textContent = count === 0 ? `Nothing found for “${words}”.` : `${count} ${count === 1 ? "page" : "pages"}`;
   }
 

@@ -74,11 +74,7 @@ def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], l
     label = html.escape(alt or UNTITLED)
     if svg := texts.get("image/svg+xml"):
         try:
-            return [
-                Html(
-                    html=f'<div class="d2l-plot">{inline_svg(svg, prefix, alt or "Plot of the cell above", plot=True)}</div>\n'
-                )
-            ]
+            drawing = inline_svg(svg, prefix, alt or UNTITLED, plot=True)
         except ValueError as error:
             raise BadOutput(f"a drawing that {error}") from error
         return [Html(html=f'<div class="d2l-plot">{drawing}</div>\n')]

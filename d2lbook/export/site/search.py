@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from docutils import nodes
@@ -64,36 +66,50 @@ def store(directory: Path, name: str, tree: nodes.document, tabs: tuple[str, ...
 
 
 def write_sources(stored: Path, pages: list[str], target: Path, language: str) -> None:
-    """The pages to index. `target/FRAMEWORKS/PAGE.html` is page PAGE as those frameworks read it."""
-    left = {path for path in target.rglob("*.html")}
+    """The pages to index: `target/FRAMEWORK/PAGE.html` is page PAGE as that framework reads it."""
+    left = set(target.rglob("*.html"))
     for name in pages:
         for tabs, body in json.loads((stored / f"{name}.json").read_text(encoding="utf-8")):
-            path = target / "+".join(tabs) / f"{name}.html"
-            text = _source(tabs, body, language)
-            if path not in left or path.read_text(encoding="utf-8") != text:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            left.discard(path)
+            text = f'<!doctype html><html lang="{language}"><body><main data-pagefind-body>{body}</main></body></html>'
+            for tab in tabs:
+                path = target / tab / f"{name}.html"
+                if path not in left or path.read_text(encoding="utf-8") != text:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(text, encoding="utf-8")
+                left.discard(path)
     for path in left:
         path.unlink()
 
 
-def _source(tabs: list[str], body: str, language: str) -> str:
-    filters = "".join(f'<i data-pagefind-filter="framework">{tab}</i>' for tab in tabs)
-    return f'<!doctype html><html lang="{language}"><body>{filters}<main data-pagefind-body>{body}</main></body></html>'
+def index(sources: Path, tabs: tuple[str, ...], target: Path) -> None:
+    """Runs Pagefind over the sources; `target` then holds an index per framework, nothing else.
+
+    An index each, because Pagefind writes filters in another order every time. Raises BookError when it fails.
+    """
+    fresh = target.with_name(f"{target.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda tab: _index_one(sources / tab, fresh / tab), tabs))
+    _adopt(fresh, target)
 
 
-def index(sources: Path, target: Path) -> None:
-    """Runs Pagefind over the sources; `target` then holds the index, nothing else. Raises BookError when it fails."""
-    target.mkdir(parents=True, exist_ok=True)
-    clock = target / "before"
-    clock.touch()
-    start = clock.stat().st_mtime_ns
+def _index_one(sources: Path, target: Path) -> None:
     command = [sys.executable, "-m", "pagefind", "--site", str(sources), "--output-path", str(target), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
         raise fail("search", 0, 0, f"Pagefind cannot index the site: {reason[0]}; run: make setup", "search-index")
-    for path in target.rglob("*"):
-        if path.is_file() and (path == clock or path.stat().st_mtime_ns < start):
+
+
+def _adopt(fresh: Path, target: Path) -> None:
+    """Makes `target` what `fresh` is. What did not change keeps its time, by which publishing knows it."""
+    made = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
+    for name in made:
+        old, new = target / name, fresh / name
+        if not old.exists() or old.read_bytes() != new.read_bytes():
+            old.parent.mkdir(parents=True, exist_ok=True)
+            new.replace(old)
+    for path in list(target.rglob("*")):
+        if path.is_file() and path.relative_to(target) not in made:
             path.unlink()
+    shutil.rmtree(fresh)

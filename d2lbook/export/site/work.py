@@ -53,12 +53,12 @@ class Work:
             return {}
         self.home.mkdir(parents=True, exist_ok=True)
         self.unfinished.touch()
+        self._write_notebooks(changed, runs)
         self._write_marks(marks)
         reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages)
         self._forget(reported)
         if not self.messages.failed:
             self._search()
-            self._write_notebooks(changed, runs)
         self.unfinished.unlink()
         return {} if self.messages.failed else self._files()
 
@@ -129,7 +129,7 @@ class Work:
         mark.unlink(missing_ok=True)
         sources = self.home / "search-source"
         search.write_sources(self.words, names, sources, self.config.lang)
-        search.index(sources, self.index)
+        search.index(sources, self.tabs, self.index)
         mark.write_text(digest.hexdigest())
 
     def _write_notebooks(self, pages: list[Page], runs: dict[tuple[str, str], Run]) -> None:
