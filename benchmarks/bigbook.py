@@ -1,4 +1,4 @@
-"""Writes a book of many pages, the same for every builder: 14 cells, 40 formulas, 40 blocks, a table, a figure a page."""
+"""Writes a book for any builder. A page has 14 cells, 40 formulas, 40 blocks, a table and a figure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 CELLS, FORMULAS, BLOCKS = 14, 40, 40
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
-WORDS = (
-    "device memory gradient batch layer weight copy step kernel result cost time bandwidth parameter model loss rate "
-    "sum array shard worker update queue cache buffer tensor product value shape order mean"
-).split()
+WORDS = tuple(
+    "device memory gradient batch layer weight copy step kernel result cost time bandwidth parameter model loss "
+    "rate sum array shard worker update queue cache buffer tensor product value shape order mean".split()  # noqa: SIM905
+)
 FIGURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40" width="120" height="40">
 <rect x="5" y="5" width="40" height="30" fill="none" stroke="black"/><text x="12" y="25" font-size="10">page {n}</text>
 <path d="M45 20 H75" stroke="black"/><rect x="75" y="5" width="40" height="30" fill="none" stroke="black"/></svg>
@@ -33,7 +33,9 @@ def write_book(root: Path, pages: int, per_chapter: int = 20) -> list[Path]:
         folder = root / f"chapter_{number:02d}"
         folder.mkdir()
         toc = "\n".join(f"page_{member:03d}" for member in members)
-        (folder / "index.md").write_text(f"# Chapter {number}\n:label:`chap_{number}`\n\n```toc\n:maxdepth: 2\n\n{toc}\n```\n")
+        (folder / "index.md").write_text(
+            f"# Chapter {number}\n:label:`chap_{number}`\n\n```toc\n:maxdepth: 2\n\n{toc}\n```\n"
+        )
         for member in members:
             path = folder / f"page_{member:03d}.md"
             path.write_text(_page(member, random.Random(member)))
@@ -56,20 +58,29 @@ def _page(number: int, rng: random.Random) -> str:
         if block % 7 == 6:
             parts.append(f"## {_sentence(rng, 4)[:-1]}\n:label:`sec_page_{number}_{block}`\n")
         count = inline * (block + 1) // prose - inline * block // prose
-        formulas = " ".join(f"Let $x_{{{block}}}^{{{k}}} = \\frac{{a_{{{rng.randint(1, 99)}}}}}{{b + {k}}}$." for k in range(count))
+        formulas = " ".join(
+            f"Let $x_{{{block}}}^{{{k}}} = \\frac{{a_{{{rng.randint(1, 99)}}}}}{{b + {k}}}$." for k in range(count)
+        )
         reference = f"See :numref:`sec_page_{max(0, number - 1)}`." if block % 5 == 0 else ""
         parts.append(f"{_sentence(rng)} {formulas} **{_sentence(rng, 3)}** {_sentence(rng)} {reference}".strip() + "\n")
         if cells < CELLS * (block + 1) // prose:
             parts.append(_cell(cells, rng))
             cells += 1
-    parts.append("$$\\mathbf{g} = \\frac{1}{k}\\sum_{i=1}^{k} \\mathbf{g}_i$$\n" f":eqlabel:`eq_page_{number}`\n")
+    parts.append(
+        f"$$\\mathbf{{g}} = \\frac{{1}}{{k}}\\sum_{{i=1}}^{{k}} \\mathbf{{g}}_i$$\n:eqlabel:`eq_page_{number}`\n"
+    )
     parts.append(f"![{_sentence(rng, 4)}](../img/figure_{number:03d}.svg)\n:label:`fig_page_{number}`\n")
-    parts.append(f":Times\n\n| a | b |\n|:--|:--|\n| {rng.random():.3f} | {rng.random():.3f} |\n:label:`tab_page_{number}`\n")
+    parts.append(
+        f":Times\n\n| a | b |\n|:--|:--|\n| {rng.random():.3f} | {rng.random():.3f} |\n:label:`tab_page_{number}`\n"
+    )
     return "\n".join(parts)
 
 
 def _cell(number: int, rng: random.Random) -> str:
     tabs = "all" if number % 2 else TABS[number // 2 % len(TABS)]
-    lines = [f"def f{number}_{k}(x, y={rng.randint(1, 9)}):\n    return x * y + {rng.random():.3f}  # a step" for k in range(2)]
+    lines = [
+        f"def f{number}_{k}(x, y={rng.randint(1, 9)}):\n    return x * y + {rng.random():.3f}  # a step"
+        for k in range(2)
+    ]
     code = "\n\n".join(lines)
     return f"```{{.python .input}}\n#@tab {tabs}\n{code}\n```\n"

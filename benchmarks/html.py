@@ -19,7 +19,17 @@ from benchmarks.table import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 UPSTREAM = ("d2lbook==1.0.3", "pybtex<0.25", "setuptools<70")  # today's pybtex breaks it, as does a newer setuptools
-OWN_FILES = ("index.md", "references.bib", "config.ini", "chapter_computation", "img", "static", "d2l", "outputs", "requirements")
+OWN_FILES = (
+    "index.md",
+    "references.bib",
+    "config.ini",
+    "chapter_computation",
+    "img",
+    "static",
+    "d2l",
+    "outputs",
+    "requirements",
+)
 PAGES = 200
 
 
@@ -56,7 +66,9 @@ def _copy_own_book(target: Path, *, execute_nothing: bool) -> None:
 def _build_upstream(bin_directory: Path, book: Path) -> Measured:
     """Upstream's notebooks for each tab, then its site of all tabs, as one measured shell-less Python process."""
     environment = {**os.environ, "PATH": f"{bin_directory}{os.pathsep}{os.environ['PATH']}"}
-    commands = [["d2lbook", "build", "eval", "--tab", tab] for tab in TABS] + [["d2lbook", "build", "html", "--tab", "all"]]
+    commands = [["d2lbook", "build", "eval", "--tab", tab] for tab in TABS] + [
+        ["d2lbook", "build", "html", "--tab", "all"]
+    ]
     program = f"import subprocess, sys; sys.exit(max(subprocess.call(c) for c in {commands!r}))"
     measured = run([str(bin_directory / "python"), "-c", program], book, environment)
     _expect_pages(measured, book / "_build" / "html_all", book)
@@ -73,7 +85,9 @@ def _build_ours(book: Path) -> Measured:
 
 
 def _expect_pages(measured: Measured, html: Path, book: Path) -> None:
-    wanted = {path.relative_to(book).with_suffix(".html") for path in book.glob("**/*.md") if "_build" not in path.parts}
+    wanted = {
+        path.relative_to(book).with_suffix(".html") for path in book.glob("**/*.md") if "_build" not in path.parts
+    }
     missing = [str(path) for path in wanted if not (html / path).exists()]
     if missing:
         raise SystemExit(f"benchmarks: pages missing from {html}: {missing[:5]}\n{measured.output[-4000:]}")

@@ -25,7 +25,9 @@ def measure() -> list[Row]:
     rows = []
     for framework, baseline in BASELINES.items():
         bare, ours = _interleaved(baseline, f"from d2l import {framework}")
-        rows.append(Row(f"from d2l import {framework}", f"{ours:.2f} s", f"{bare:.2f} s", bare / ours, "≥ 0.91 (+10 %)"))
+        rows.append(
+            Row(f"from d2l import {framework}", f"{ours:.2f} s", f"{bare:.2f} s", bare / ours, "≥ 0.91 (+10 %)")
+        )
     return rows
 
 

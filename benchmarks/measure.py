@@ -17,7 +17,9 @@ class Measured:
     output: str
 
 
-def run(command: list[str], directory: Path, environment: dict[str, str] | None = None, limit: float = 3600) -> Measured:
+def run(
+    command: list[str], directory: Path, environment: dict[str, str] | None = None, limit: float = 3600
+) -> Measured:
     start = time.perf_counter()
     process = subprocess.Popen(
         command, cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -282,7 +282,9 @@ def _open(arguments: argparse.Namespace, messages: Messages) -> Session:
 
     config = load(Path(arguments.config), messages)
     if arguments.lang not in ("", config.lang):
-        raise fail("--lang", 0, 0, f"there is no '{arguments.lang}' of this book; it is in {config.lang}", "lang-unknown")
+        raise fail(
+            "--lang", 0, 0, f"there is no '{arguments.lang}' of this book; it is in {config.lang}", "lang-unknown"
+        )
     return Session(arguments, config, load_book(config, messages), messages)
 
 
@@ -316,5 +318,3 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above zero")
     return int(text)
-
-

@@ -258,7 +258,11 @@ def _libraries(
         if tab not in tabs:
             hint = nearest(tab, tabs)
             reader.messages.error(
-                reader.name, lines[section, ""], 1, f"[{section}]: '{tab}' is not a tab of this book{hint}", "tab-unknown"
+                reader.name,
+                lines[section, ""],
+                1,
+                f"[{section}]: '{tab}' is not a tab of this book{hint}",
+                "tab-unknown",
             )
             continue
         fields = ("lib_file", "lib_name", "simple_alias", "fluent_alias", "args_alias", "alias", "reverse_alias")

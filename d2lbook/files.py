@@ -16,7 +16,9 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise fail(path.as_posix(), 0, 0, f"cannot be read: {error.strerror}", "file-unreadable") from error
     if b"\0" in data:
-        raise fail(path.as_posix(), data.count(b"\n", 0, data.index(b"\0")) + 1, 0, "a binary file, not text", "file-binary")
+        raise fail(
+            path.as_posix(), data.count(b"\n", 0, data.index(b"\0")) + 1, 0, "a binary file, not text", "file-binary"
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

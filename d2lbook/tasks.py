@@ -132,7 +132,8 @@ def _ensure_environment(name: str, root: Path, say: Say) -> Path:
         return Path(sys.executable)
     if sys.version_info < OLDEST_PYTHON:
         wanted = ".".join(map(str, OLDEST_PYTHON))
-        raise TaskError(f"Python {wanted} or newer is needed, this is {sys.version.split()[0]}; try `make PYTHON=python3.11`")
+        found = sys.version.split()[0]
+        raise TaskError(f"Python {wanted} or newer is needed, this is {found}; try `make PYTHON=python3.11`")
     venv = root / ".venv"
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = venv / f".{name}-{_requirements_hash(name, root)}"
@@ -141,7 +142,9 @@ def _ensure_environment(name: str, root: Path, say: Say) -> Path:
         return python
     if not python.exists():
         say(f"creating {venv}")
-        _call([sys.executable, "-m", "venv", str(venv)], root, "the module venv; on Debian: apt-get install python3-venv")
+        _call(
+            [sys.executable, "-m", "venv", str(venv)], root, "the module venv; on Debian: apt-get install python3-venv"
+        )
     for arguments in ENVIRONMENTS[name]:
         say(f"installing {' '.join(arguments)}")
         # A build environment would fetch setuptools anew; html.txt pins one.

@@ -25,7 +25,9 @@ def test_a_clean_book_passes_the_check_in_silence(book: Path, capsys: pytest.Cap
     assert capsys.readouterr() == ("", "")
 
 
-def test_findings_of_all_pages_are_printed_and_the_status_is_one(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_of_all_pages_are_printed_and_the_status_is_one(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (book / "page.md").write_text("# Page\n\nSee :numref:`sec_nowhere`.\n")
     (book / "index.md").write_text(INDEX + "\n:numref:`sec_lost`\n")
     assert main(["build", "check"]) == 1

@@ -44,8 +44,14 @@ def test_a_library_section_keeps_its_aliases(tmp_path: Path) -> None:
             "[build]\ntime_limit = soon\n",
             "config.ini:2:1: error: time_limit: 'soon' is not a whole number of seconds above zero [config-value]",
         ),
-        ("[build]\nstrict = perhaps\n", "config.ini:2:1: error: strict: 'perhaps' is neither true nor false [config-value]"),
-        ("[pdf]\nlatex_url = x\n", "config.ini:2:1: warning: 'latex_url' has no effect here; remove it [config-ignored]"),
+        (
+            "[build]\nstrict = perhaps\n",
+            "config.ini:2:1: error: strict: 'perhaps' is neither true nor false [config-value]",
+        ),
+        (
+            "[pdf]\nlatex_url = x\n",
+            "config.ini:2:1: warning: 'latex_url' has no effect here; remove it [config-ignored]",
+        ),
         (
             "[build]\ntabs = jax\n[library-jx]\nlib_file = a\n",
             "config.ini:3:1: error: [library-jx]: 'jx' is not a tab of this book; did you mean 'jax'? [tab-unknown]",

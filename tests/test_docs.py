@@ -55,7 +55,9 @@ def test_example_pages_pass_the_check(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_make_target_named_in_the_documents_exists(name: str) -> None:
-    named = set(re.findall(r"\bmake ([a-z][a-z-]*)\b(?=[`\s,.;]|$)", "\n".join(fences((ROOT / name).read_text(), "bash"))))
+    named = set(
+        re.findall(r"\bmake ([a-z][a-z-]*)\b(?=[`\s,.;]|$)", "\n".join(fences((ROOT / name).read_text(), "bash")))
+    )
     assert named, f"{name} names no target"
     assert named <= set(TARGETS) | {"-c"}
 
@@ -70,8 +72,16 @@ def test_contributing_lists_the_codes_of_messages() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     listed = set(re.findall(r"^\| `([a-z-]+)` \| ", text.split("<!-- codes -->")[1], re.MULTILINE))
     sources = "\n".join(path.read_text() for path in (ROOT / "d2lbook").rglob("*.py"))
-    fixtures = [path.read_text() for folder in ("dialect", "messages", "library") for path in (ROOT / "tests" / folder).glob("*.md")]
-    shown = {code for text in fixtures for code in re.findall(r": (?:error|warning): .* \[([a-z]+(?:-[a-z]+)*)\]$", text, re.MULTILINE)}
+    fixtures = [
+        path.read_text()
+        for folder in ("dialect", "messages", "library")
+        for path in (ROOT / "tests" / folder).glob("*.md")
+    ]
+    shown = {
+        code
+        for text in fixtures
+        for code in re.findall(r": (?:error|warning): .* \[([a-z]+(?:-[a-z]+)*)\]$", text, re.MULTILINE)
+    }
     assert shown - listed == set(), "codes that fixtures show and CONTRIBUTING lacks"
     composed = {code for code in listed if code.endswith(("-stray", "-unclosed", "-missing", "-stale"))}
     assert {code for code in listed - composed if f'"{code}"' not in sources} == set(), "codes that no source has"
