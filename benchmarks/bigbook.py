@@ -7,9 +7,10 @@ from pathlib import Path
 
 CELLS, FORMULAS, BLOCKS = 14, 40, 40
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
-WORDS = tuple(
-    "device memory gradient batch layer weight copy step kernel result cost time bandwidth parameter model loss "
-    "rate sum array shard worker update queue cache buffer tensor product value shape order mean".split()  # noqa: SIM905
+WORDS = (
+    *("device", "memory", "gradient", "batch", "layer", "weight", "copy", "step", "kernel", "result", "cost", "time"),
+    *("bandwidth", "parameter", "model", "loss", "rate", "sum", "array", "shard", "worker", "update", "queue", "cache"),
+    *("buffer", "tensor", "product", "value", "shape", "order", "mean"),
 )
 FIGURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40" width="120" height="40">
 <rect x="5" y="5" width="40" height="30" fill="none" stroke="black"/><text x="12" y="25" font-size="10">page {n}</text>

@@ -127,7 +127,7 @@ def _check_needs(needs: Sequence[str]) -> None:
 
 
 def _ensure_environment(name: str, root: Path, say: Say) -> Path:
-    """`.venv` with what an environment's requirement files ask for; its Python. Without a name, the one that runs this."""
+    """`.venv` with what an environment asks for; its Python. Without a name, the Python that runs this."""
     if not name:
         return Path(sys.executable)
     if sys.version_info < OLDEST_PYTHON:
