@@ -24,8 +24,7 @@ from d2lbook.messages import Messages
 ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent
 BUILD = (
-    "import sys; from pathlib import Path; from site_book import build_site;"
-    "build_site(Path(sys.argv[1]), freeze=False)"
+    "import sys; from pathlib import Path; from site_book import build_site;build_site(Path(sys.argv[1]), freeze=False)"
 )
 
 
