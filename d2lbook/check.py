@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
+import hashlib
 import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
 from d2lbook.config import Config, nearest
@@ -15,39 +16,60 @@ from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import Line, cell_lines
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
 from d2lbook.library.syntax import report_syntax
-from d2lbook.messages import Messages
+from d2lbook.messages import Message, Messages
 from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, TabProse, View
 from d2lbook.pycode import parse_cell
 from d2lbook.view import make_view
 
+Kept = dict[str, tuple[str, tuple[Message, ...]]]  # path -> hash of what its findings depend on, the findings
 
-def check_book(book: Book, config: Config, messages: Messages) -> None:
-    """Reports all that can be known without running code, but for what reading the book has reported already."""
-    tabcheck(book, config, messages)
-    for page in book.pages:
-        _figures(page.document, messages)
+
+def check_book(book: Book, config: Config, messages: Messages, kept: Kept | None = None) -> None:
+    """Reports all that can be known without running code, but for what reading the book has reported already.
+
+    With `kept` from an earlier call, only pages for which something changed are checked again.
+    """
     for tab in book.tabs:
         if tab in config.libraries and config.libraries[tab].lib_file:
             messages.extend(library_of(book, config, tab).found)
     libraries = _Libraries.of(book, config)
     told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}
+    kept = {} if kept is None else kept
     for page in book.pages:
-        views = [make_view(page.document, tab, book.tabs) for tab in book.tabs]
-        _CodeCheck(libraries, messages, told).check(page.document, views)
+        messages.extend(_page_findings(page.document, book.tabs, libraries, told, messages.strict, kept))
+
+
+def _page_findings(
+    document: Document, tabs: tuple[str, ...], libraries: _Libraries, told: set[tuple[str, int, int]], strict: bool,
+    kept: Kept,
+) -> tuple[Message, ...]:  # fmt: skip
+    here = sorted(place for place in told if place[0] == document.path)
+    key = hashlib.sha256(repr((document.text, tabs, libraries.key, here, strict)).encode("utf-8", "surrogatepass"))
+    if kept.get(document.path, ("",))[0] != key.hexdigest():
+        found = Messages(strict)
+        _tabcheck_page(document, tabs, found)
+        _figures(document, found)
+        views = [make_view(document, tab, tabs) for tab in tabs]
+        _CodeCheck(libraries, found, told).check(document, views)
+        kept[document.path] = key.hexdigest(), tuple(found)
+    return kept[document.path][1]
 
 
 def tabcheck(book: Book, config: Config, messages: Messages) -> None:
     """Reports frameworks that the book does not have: in cells, blocks of prose, `selected` and `interact_select`."""
     for page in book.pages:
-        document = page.document
-        make_view(document, book.tabs[0], book.tabs, messages)  # reports those of `tab.selected`
-        for block in document.walk():
-            if isinstance(block, Cell) and block.tab_span is not None:
-                _unknown_tabs(document, block.tabs or (), block.tab_span.start, book.tabs, messages)
-            if isinstance(block, Cell):
-                _unknown_tabs(document, block.interact_tabs, block.span.start, book.tabs, messages)
-            elif isinstance(block, TabProse):
-                _unknown_tabs(document, block.tabs, block.tab_span.start, book.tabs, messages)
+        _tabcheck_page(page.document, book.tabs, messages)
+
+
+def _tabcheck_page(document: Document, tabs: tuple[str, ...], messages: Messages) -> None:
+    make_view(document, tabs[0], tabs, messages)  # reports those of `tab.selected`
+    for block in document.walk():
+        if isinstance(block, Cell) and block.tab_span is not None:
+            _unknown_tabs(document, block.tabs or (), block.tab_span.start, tabs, messages)
+        if isinstance(block, Cell):
+            _unknown_tabs(document, block.interact_tabs, block.span.start, tabs, messages)
+        elif isinstance(block, TabProse):
+            _unknown_tabs(document, block.tabs, block.tab_span.start, tabs, messages)
 
 
 def _unknown_tabs(
@@ -89,13 +111,18 @@ def line_and_column(document: Document, offset: int) -> tuple[int, int]:
 # ---- code -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@dataclass
 class _Libraries:
     """The names of the book's libraries, by the module that pages import."""
 
     names: dict[str, set[str]] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     of_tab: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def key(self) -> str:
+        """The same for libraries that offer the same names."""
+        return repr([(module, sorted(names), self.files[module]) for module, names in sorted(self.names.items())])
 
     @classmethod
     def of(cls, book: Book, config: Config) -> _Libraries:

@@ -16,6 +16,7 @@ from d2lbook.messages import BookError, Message, Messages, fail
 
 if TYPE_CHECKING:
     from d2lbook.config import Config
+    from d2lbook.kept import KeptPages
     from d2lbook.model import Book
 
 REPLACED = {
@@ -33,6 +34,7 @@ class Session:
     config: Config
     book: Book
     messages: Messages
+    kept: KeptPages  # what earlier commands found out
 
     @property
     def tabs(self) -> tuple[str, ...]:
@@ -81,7 +83,7 @@ def report(messages: Iterable[Message]) -> None:
 def stage_check(session: Session) -> bool:
     from d2lbook.check import check_book
 
-    check_book(session.book, session.config, session.messages)
+    check_book(session.book, session.config, session.messages, session.kept.checked)
     if not session.arguments.pages:
         return not session.messages.failed
     # An author at work on one page is not held up by another's: its findings are reported all the same.
@@ -227,7 +229,7 @@ def _run(arguments: argparse.Namespace) -> int:
     messages = Messages()
     if names == ["html"] and _site_is_current(arguments):
         return 0
-    session = _open(arguments, messages)
+    session = _open(arguments, messages, keep="html" in names)
     succeeded = not messages.failed or names == ["clear"] or bool(arguments.pages)
     if not WITHOUT_CHECK.issuperset(names):
         succeeded = stage_check(session) and succeeded
@@ -240,9 +242,15 @@ def _run(arguments: argparse.Namespace) -> int:
         except BookError as error:
             messages.extend(error.messages)
             succeeded = False
+        except OSError as error:
+            what = f"cannot be read or written: {error.strerror or error}; what was there before is left as it was"
+            messages.error(str(error.filename or name), 0, 0, what, "file-error")
+            succeeded = False
         report(message for message in messages if message not in reported)
         reported |= messages.found
     report(message for message in messages if message not in reported)
+    if "html" in names and succeeded:
+        _keep(session)
     return 0 if succeeded and not messages.failed else 1
 
 
@@ -276,7 +284,7 @@ def _stage_names(arguments: argparse.Namespace) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _open(arguments: argparse.Namespace, messages: Messages) -> Session:
+def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Session:
     from d2lbook.book import load_book
     from d2lbook.config import load
 
@@ -285,7 +293,17 @@ def _open(arguments: argparse.Namespace, messages: Messages) -> Session:
         raise fail(
             "--lang", 0, 0, f"there is no '{arguments.lang}' of this book; it is in {config.lang}", "lang-unknown"
         )
-    return Session(arguments, config, load_book(config, messages), messages)
+    from d2lbook.kept import KeptPages, load_kept
+
+    # Only the site's builds keep: they must be quick, and they write to the output directory anyway.
+    kept = load_kept(config) if keep else KeptPages()
+    return Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept)
+
+
+def _keep(session: Session) -> None:
+    from d2lbook.kept import store_kept
+
+    store_kept(session.config, session.kept)
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
