@@ -39,6 +39,7 @@ URLS = (
 
 INSTALLED = Path("/usr/share/datasets/fashion-mnist")
 
+
 def cache_folder() -> Path:
     """Where downloads are kept: `$XDG_CACHE_HOME/d2l`, else `~/.cache/d2l`."""
     base = os.environ.get("XDG_CACHE_HOME")

@@ -18,6 +18,4 @@ def require(*packages: str) -> None:
     """Raise a ModuleNotFoundError that names the installing command if one of the top-level `packages` is missing."""
     for package in packages:
         if find_spec(package) is None:
-            raise ModuleNotFoundError(
-                f"{package} is not installed; install it with: {COMMANDS[package]}", name=package
-            )
+            raise ModuleNotFoundError(f"{package} is not installed; install it with: {COMMANDS[package]}", name=package)

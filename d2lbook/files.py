@@ -26,10 +26,11 @@ def read_text(path: Path) -> str:
         raise fail(path.as_posix(), line, 0, "not UTF-8; save it in that encoding", "file-encoding") from error
 
 
-def write_atomic(path: Path, data: str | bytes) -> bool:
+def write_atomic(path: Path, data: str | bytes, durable: bool = True) -> bool:
     """Writes a file beside its place, then renames it; False when it already held the data.
 
-    An error, such as a full disk, raises OSError and leaves the old file.
+    An error, such as a full disk, raises OSError and leaves the old file. `durable` waits until the disk has it, which
+    takes milliseconds a file: what can be built again need not wait.
     """
     content = data.encode("utf-8") if isinstance(data, str) else data
     try:
@@ -42,8 +43,9 @@ def write_atomic(path: Path, data: str | bytes) -> bool:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.chmod(0o644)
         temporary.replace(path)
     except BaseException:

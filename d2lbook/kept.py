@@ -57,4 +57,4 @@ def load_kept(config: Config) -> KeptPages:
 def store_kept(config: Config, kept: KeptPages) -> None:
     content = pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL)
     key = _header() + str(config.strict).encode()
-    write_atomic(_path(config), key + hashlib.sha256(content).digest() + content)
+    write_atomic(_path(config), key + hashlib.sha256(content).digest() + content, durable=False)

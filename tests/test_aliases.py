@@ -12,7 +12,9 @@ from d2lbook.library.aliases import read_aliases
 from d2lbook.messages import Messages
 from d2lbook.view import make_view
 
-ALIASES = CONFIG + r"""lib_name = torch
+ALIASES = (
+    CONFIG
+    + r"""lib_name = torch
 simple_alias = ones, concat -> cat, float32, eye, cat -> concatenated
 fluent_alias = numpy -> detach().numpy, reshape, size -> numel, reduce_sum -> sum
 args_alias = randn(size, device=None) -> np.random.randn(*size, 2 * size, ctx=device)
@@ -21,6 +23,7 @@ reverse_alias =
   d2l.nn_Module -> nn.Module
   d2l.to -> put
 """
+)
 PAIRS = [
     ("d2l.concat(a)", "torch.cat(a)"),
     ("d2l.concatenate(a)", "d2l.concatenate(a)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def entry_text(fields: dict[str, str]) -> str:
-    """"Krizhevsky, A. …": authors, year, title, where it stood."""
+    """Authors, year, title, where it stood."""
     authors = _authors(fields.get("author") or fields.get("editor") or fields["short_author"])
     parts = [f"{authors} ({fields['short_year']}).", _sentence(fields.get("title", ""))]
     places = ("journal", "booktitle", "howpublished", "publisher")

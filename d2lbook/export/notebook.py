@@ -64,7 +64,7 @@ class _Tab:
             kept.add(path)
             notebook = self._notebook(page, view)
             if notebook is not None:
-                write_atomic(path, notebook)
+                write_atomic(path, notebook, durable=False)
                 written.append(path)
             kept.update(self._copy_figures(view))
         self._remove_others(kept)
@@ -103,9 +103,9 @@ class _Tab:
                 continue  # outside the book, or reported by `check`
             copy = directory(self.config, self.with_outputs) / self.tab / relative
             if source.suffix == ".svg":
-                write_atomic(copy, resolve_colours(read_text(source)))
+                write_atomic(copy, resolve_colours(read_text(source)), durable=False)
             else:
-                write_atomic(copy, source.read_bytes())
+                write_atomic(copy, source.read_bytes(), durable=False)
             yield copy
 
     def _remove_others(self, kept: set[Path]) -> None:

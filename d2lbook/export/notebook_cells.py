@@ -284,5 +284,3 @@ def _target(target: str) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(f"\\{character}" if character in "\\`*_[]<>$" else character for character in text)
-
-

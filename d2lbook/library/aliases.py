@@ -223,5 +223,3 @@ def _compiles(text: str) -> bool:
     except (SyntaxError, ValueError):
         return False
     return True
-
-

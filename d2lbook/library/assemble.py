@@ -101,9 +101,7 @@ def _read_head(library: Library, config: Config, messages: Messages) -> None:
     except SyntaxError as error:
         messages.error(library.file, error.lineno or 1, error.offset or 1, f"not Python: {error.msg}", "cell-syntax")
         return
-    library.imports.head = frozenset(
-        imported for node in library.head_tree.body for imported in imported_by(node)
-    )
+    library.imports.head = frozenset(imported for node in library.head_tree.body for imported in imported_by(node))
 
 
 def head_of(text: str) -> str | None:

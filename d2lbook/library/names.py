@@ -12,9 +12,7 @@ from pyflakes import checker, messages
 from d2lbook.library.lines import DEFINITIONS
 from d2lbook.pycode import parse_cell
 
-MODULE_ATTRIBUTES = frozenset(
-    {"__file__", "__name__", "__doc__", "__dict__", "__package__", "__spec__", "__version__"}
-)
+MODULE_ATTRIBUTES = frozenset({"__file__", "__name__", "__doc__", "__dict__", "__package__", "__spec__", "__version__"})
 _SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CACHED = 20_000
 

@@ -147,13 +147,9 @@ class Canvas:
 
     # -- the shared language of the book's figures ----------------------------------------------------------
 
-    def device(
-        self, x: float, y: float, width: float, height: float, number: int, name: str = "device"
-    ) -> None:
+    def device(self, x: float, y: float, width: float, height: float, number: int, name: str = "device") -> None:
         """A device: a filled box, its number in a circle at the top left, its name beside it."""
-        self._element(
-            "rect", x=x, y=y, width=width, height=height, rx=8, fill=PANEL, stroke=INK, stroke_width=STROKE
-        )
+        self._element("rect", x=x, y=y, width=width, height=height, rx=8, fill=PANEL, stroke=INK, stroke_width=STROKE)
         self._element("circle", cx=x + 17, cy=y + 17, r=9, stroke=INK, stroke_width=STROKE)
         self.text(x + 17, y + 21.5, str(number), bold=True)
         if name:

@@ -150,9 +150,7 @@ def data_parallel() -> Canvas:
     for number, left in enumerate(lefts):
         canvas.device(left, 58, width, 350, number)
     canvas.text(4, 27, "minibatch", anchor="start")
-    for number, (name, y) in enumerate(
-        (("scatter", 104), ("forward,", 166), ("all-reduce", 272), ("update", 376))
-    ):
+    for number, (name, y) in enumerate((("scatter", 104), ("forward,", 166), ("all-reduce", 272), ("update", 376))):
         canvas.text(4, y, str(number + 1), anchor="start", bold=True)
         canvas.text(17, y, name, anchor="start")
     canvas.text(17, 182, "backward", anchor="start")

@@ -106,7 +106,7 @@ class Work:
             if path not in wanted:
                 path.unlink()
         for name, mark in marks.items():
-            write_atomic(self._mark_path(name), mark)
+            write_atomic(self._mark_path(name), mark, durable=False)
 
     def _forget(self, reported: set[str]) -> None:
         """Pages with findings are made anew next time, so that the findings come again while they last."""
@@ -139,7 +139,7 @@ class Work:
                 view = make_view(page.document, tab, self.book.tabs)
                 name = page.document.name
                 text = notebook.notebook_text(page, view, self.book, runs.get((name, tab)))
-                write_atomic(self.notebooks / tab / f"{name}.ipynb", text)
+                write_atomic(self.notebooks / tab / f"{name}.ipynb", text, durable=False)
 
     def _notebook_files(self) -> dict[str, Path]:
         """Notebooks, and the figures they show, with a copy of each drawing in plain colours."""
@@ -151,7 +151,7 @@ class Work:
         for place in figure_places(self.book, self.config):
             source = self.config.root / place
             if source.suffix.lower() == ".svg":
-                write_atomic(self.plain / place, resolve_colours(read_text(source)))
+                write_atomic(self.plain / place, resolve_colours(read_text(source)), durable=False)
                 source = self.plain / place
             files |= {f"{NOTEBOOKS}/{tab}/{place}": source for tab in self.tabs}
         return files
