@@ -176,3 +176,16 @@ def test_a_drawing_shares_no_ids_and_says_what_it_shows() -> None:
 def test_a_standalone_drawing_has_plain_colours() -> None:
     drawn = resolve_colours('<path stroke="currentColor" fill="var(--d2l-blue, #0072B2)"/>')
     assert drawn == '<path stroke="#222222" fill="#0072B2"/>'
+
+
+def test_links_styles_and_scripts_of_the_book_itself_are_there(tiny: Path) -> None:
+    (tiny / "own").mkdir()
+    (tiny / "own" / "book.css").write_text("main { outline: 0 }\n")
+    (tiny / "own" / "book.js").write_text("window.own = true;\n")
+    edit(tiny / "config.ini", "header_links", "include_css = own/book.css\ninclude_js = own/book.js\nheader_links")
+    site = build_site(tiny, freeze=False)
+    page = (site / "chapter_numbers" / "means.html").read_text(encoding="utf-8")
+    assert '<a class="d2l-link" href="https://example.org/source">Source</a>' in page
+    assert 'href="../_static/own/own/book.css"' in page
+    assert 'src="../_static/own/own/book.js"' in page
+    assert (site / "_static" / "own" / "own" / "book.js").read_text() == "window.own = true;\n"

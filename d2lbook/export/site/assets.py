@@ -27,6 +27,9 @@ def site_files(book: Book, config: Config) -> dict[str, Path]:
     for key, name in (("html_logo", "logo.svg"), ("favicon", "favicon.svg")):
         if written := config.value("html", key):
             files[f"_static/{name}"] = config.root / written.strip()
+    for key in ("include_css", "include_js"):
+        for own in config.value("html", key).split():
+            files[f"_static/own/{own}"] = config.root / own
     for page in book.pages:
         for kind, target in _targets(page.document.walk()):
             place = beside(page.document.name, target)

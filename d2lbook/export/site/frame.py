@@ -14,6 +14,7 @@ from d2lbook.export.site.nav import Navigation, page_contents
 from d2lbook.export.site.nodes import tab_label
 
 NOTEBOOKS = "_notebooks"
+OWN = "_static/own"  # style sheets and scripts of the book's own
 
 
 class Frame:
@@ -38,11 +39,20 @@ class Frame:
             d2l_edit=f"{config.edit_url.rstrip('/')}/{name}.md" if config.edit_url and known else "",
             d2l_logo=f"{root}_static/logo.svg" if config.value("html", "html_logo") else "",
             d2l_icon=f"{root}_static/favicon.svg" if config.value("html", "favicon") else "",
+            d2l_links=header_links(config.value("html", "header_links")),
+            d2l_styles=[f"{root}{OWN}/{path}" for path in config.value("html", "include_css").split()],
+            d2l_scripts=[f"{root}{OWN}/{path}" for path in config.value("html", "include_js").split()],
             secondary_sidebar_items=["d2l-page-contents.html"] if own else [],
             suppress_sidebar_toctree=_never,
             generate_toc_html=_empty,
             script_files=[],
         )
+
+
+def header_links(written: str) -> list[tuple[str, str]]:
+    """Name and address from the lines `name, address, icon` of `[html] header_links`; icons are not shown."""
+    lines = [[part.strip() for part in line.split(",")] for line in written.splitlines() if line.strip()]
+    return [(parts[0], parts[1]) for parts in lines if len(parts) > 1]
 
 
 def _never(*_: Any, **__: Any) -> bool:
