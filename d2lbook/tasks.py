@@ -170,7 +170,8 @@ def _requirements_hash(name: str, root: Path) -> str:
 
 
 def _call(command: list[str], directory: Path, needs: str) -> None:
-    status = subprocess.call(command, cwd=directory)
+    # Editable installs warn of what they are meant for: the package in this directory goes before others.
+    status = subprocess.call(command, cwd=directory, env={**os.environ, "PYTHONWARNINGS": "ignore"})
     if status:
         raise TaskError(f"`{' '.join(command)}` ended with status {status}; it needs {needs}")
 
