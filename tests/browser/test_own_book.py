@@ -1,0 +1,76 @@
+"""The book itself, as its readers meet it: every page in every framework, light and dark, on a phone."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from d2lbook.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["index", "chapter_computation/index"] + [
+    f"chapter_computation/{name}"
+    for name in (
+        *("tools", "simulated-devices", "use-gpu", "lenet", "multiple-gpus", "resnet"),
+        "multiple-gpus-concise",
+    )
+]
+TABS = ("pytorch", "mxnet", "jax", "tensorflow")
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture(scope="module")
+def book_address() -> Iterator[str]:
+    status = main(["html", "--config", str(ROOT / "config.ini")])
+    assert status == 0
+    handler = functools.partial(_Quiet, directory=str(ROOT / "_build" / "html"))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_whole_in_every_framework(browser: Browser, book_address: str, name: str) -> None:
+    context = browser.new_context(base_url=book_address, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith((book_address, "data:")) else wrong.append(request.url),
+    )
+    for tab in TABS:
+        page.goto(f"/{name}.html?fw={tab}")
+        assert page.locator("html").evaluate("html => html.scrollWidth") == 360, tab
+        text = page.locator("article").inner_text()
+        assert "Not run yet" not in text
+        assert ":numref:" not in text and ":begin_tab:" not in text and "[**" not in text
+    assert wrong == []
+    context.close()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_no_barrier(browser: Browser, book_address: str, name: str, mode: str) -> None:
+    context = browser.new_context(base_url=book_address, color_scheme=mode)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"/{name}.html")
+    page.locator("details").evaluate_all("all => all.forEach(details => { details.open = true })")
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    context.close()
