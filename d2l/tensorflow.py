@@ -581,7 +581,7 @@ def sgd(params, grads, lr, batch_size):
     Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     for param, grad in zip(params, grads):
-        param.assign_sub(lr * grad / batch_size)
+        param.assign_sub(lr * grad / tf.cast(batch_size, grad.dtype))  # in a graph it may be an int32 tensor
 
 
 def devices(k):

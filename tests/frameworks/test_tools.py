@@ -163,6 +163,13 @@ def test_sgd_steps_by_the_mean_gradient(d2l: ModuleType) -> None:
         d2l.sgd([w], [tf.constant([-8.0])], 0.25, 2)
         assert w.numpy().tolist() == [1.0]
 
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def step(X: tf.Tensor) -> None:  # in a graph for batches of any size, their size is a tensor
+            d2l.sgd([w], [tf.constant([-8.0])], 0.25, len(X))
+
+        step(tf.zeros(2))
+        assert w.numpy().tolist() == [2.0]
+
 
 def test_classifier_loss_and_accuracy(d2l: ModuleType) -> None:
     classifier = d2l.Classifier()

@@ -7,6 +7,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 
 class Group(nodes.General, nodes.Element):
@@ -181,6 +182,17 @@ def depart_words(self: Any, node: Words) -> None:
     self.body.append("</p>\n")
 
 
+def visit_entry(self: Any, node: nodes.entry) -> None:
+    """As docutils does it, but an empty corner of a table's head is no heading."""
+    HTML5Translator.visit_entry(self, node)
+    if isinstance(node.parent.parent, nodes.thead) and not node.astext().strip():
+        self.body[-1], self.context[-1] = "<td>", "</td>\n"
+
+
+def depart_entry(self: Any, node: nodes.entry) -> None:
+    HTML5Translator.depart_entry(self, node)
+
+
 VISITORS: tuple[tuple[type[nodes.Element], Any, Any], ...] = (
     (Group, visit_group, close_div),
     (Panel, visit_panel, close_div),
@@ -199,3 +211,4 @@ VISITORS: tuple[tuple[type[nodes.Element], Any, Any], ...] = (
 def register(app: Sphinx) -> None:
     for node, visit, depart in VISITORS:
         app.add_node(node, html=(visit, depart))
+    app.add_node(nodes.entry, override=True, html=(visit_entry, depart_entry))
