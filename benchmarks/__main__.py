@@ -28,7 +28,7 @@ def main(names: list[str]) -> None:
 
         with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
             rows += html.measure(Path(work))
-    print(render(rows))
+    print(render(rows), flush=True)
     today = datetime.datetime.now(datetime.UTC).date()
     print(f"\n{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}, {today}")
 

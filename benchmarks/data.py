@@ -32,8 +32,8 @@ def compare(ours, theirs, count):
     print("rates", *(statistics.median(column) for column in zip(*pairs)))
 def arrays():
     import numpy as np
-    X = np.concatenate([np.asarray(X) for X, y in test_batches])
-    y = np.concatenate([np.asarray(y) for X, y in test_batches])
+    X = np.concatenate([d2l.numpy(X) for X, y in test_batches])
+    y = np.concatenate([d2l.numpy(y) for X, y in test_batches])
     return (X * 255).astype("uint8"), y
 """
 PROGRAMS = {
