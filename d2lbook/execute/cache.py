@@ -60,13 +60,6 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
         raise fail(place, 0, 0, text, "result-damaged") from error
 
 
-def devices(root: Path, page: str, tab: str) -> tuple[str, ...]:
-    """Kinds of devices that have a frozen result of this page, "cpu" first."""
-    directory = (root / "outputs" / page).glob(f"{tab}.*.json")
-    kinds = {path.name.removesuffix(".json").removeprefix(f"{tab}.") for path in directory}
-    return tuple(sorted(kinds, key=lambda kind: (kind != "cpu", kind)))
-
-
 def store_run(root: Path, page: str, tab: str, run: Run, device: str = "cpu") -> Path:
     """Freezes a result in place of the older one. OSError leaves the older one."""
     path = run_path(root, page, tab, device)

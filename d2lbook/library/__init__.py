@@ -70,7 +70,7 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
 
 
 def view_of(document: Document, tab: str, book: Book, config: Config) -> View:
-    """What a framework sees of a document, with aliases written out: what is run, shown and put into notebooks."""
+    """What a framework sees of a document, with aliases written out; pages and notebooks show `make_view`'s instead."""
     view = make_view(document, tab, book.tabs)
     if tab not in config.libraries or not any(f"{OWN_NAME}." in cell.code for cell in view.cells):
         return view
