@@ -29,7 +29,7 @@ FAILS = """def inverse(x):
 
 print("before")
 inverse(0)"""
-DIES = 'import os\nprint("bye", flush=True)\nos._exit(3)'
+DIES = 'import os, time\nprint("bye", flush=True)\ntime.sleep(1)  # the message is on its way\nos._exit(3)'
 HANGS = """import signal, time
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
