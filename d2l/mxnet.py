@@ -35,6 +35,7 @@ import hashlib
 import inspect
 import os
 import time
+from collections.abc import Mapping
 from itertools import accumulate
 from pathlib import Path
 
@@ -660,12 +661,80 @@ def try_all_gpus():
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
+def warmup_lr(step, base_lr, k, warmup_steps):
+    """Return the learning rate of step `step` (the first is 0): it climbs linearly from `base_lr` to `k * base_lr`.
+
+    `k` is the factor by which the batch grew. From step `warmup_steps` on the rate is `k * base_lr`; with
+    `warmup_steps=0` that is at once. Goyal et al. (2017), section 2.2. Raises ValueError for a negative `step` or
+    `warmup_steps`, and unless `base_lr` and `k` are positive and finite.
+
+    Defined in Section 1.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
+    """
+    if not (step >= 0 and warmup_steps >= 0):
+        raise ValueError(f'step {step} of {warmup_steps} warm-up steps: neither may be negative')
+    if not (0 < base_lr < float('inf') and 0 < k < float('inf')):
+        raise ValueError(f'base_lr {base_lr}, k {k}: both must be positive and finite')
+    progress = min(step / warmup_steps, 1) if warmup_steps else 1
+    return base_lr * (1 + (k - 1) * progress)
+
+
+def named_arrays(tree, name=''):
+    """Return the arrays in nested lists and dictionaries as a dictionary from where they stand to float64 arrays.
+
+    A name reads like the Python that finds the array: `[0]['bias']`. A number or an array alone has the name ''.
+    Raises ValueError for None, which is no array.
+
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    """
+    if isinstance(tree, Mapping):
+        parts = [(key, tree[key]) for key in tree]
+    elif isinstance(tree, (list, tuple)):
+        parts = list(enumerate(tree))
+    elif tree is None:
+        raise ValueError(f'None{name and " at " + name} is no array: there is nothing to compare')
+    else:
+        return {name: d2l.as_array(tree).astype('float64')}
+    arrays = {}
+    for key, part in parts:
+        arrays.update(d2l.named_arrays(part, f'{name}[{key!r}]'))
+    return arrays
+
+
+def max_rel_err(a, b):
+    """Return the largest entry of |a - b|, as a fraction of the largest entry of |b|.
+
+    `a` and `b` are numbers, arrays, or lists or dictionaries of them, also nested, of the same structure and shapes. Each
+    array of `a` is compared with that of `b` on its own scale, in float64, and the worst of all pairs is returned.
+    It is infinite if an array of `b` is zero and that of `a` is not, and NaN if there is a NaN anywhere, so
+    `max_rel_err(a, b) <= tolerance` fails for both. Raises ValueError if structure or shapes differ, or if there is
+    nothing to compare.
+
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    """
+    arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
+    if arrays_a.keys() != arrays_b.keys():
+        missing = sorted(arrays_a.keys() ^ arrays_b.keys())
+        raise ValueError(f'only one of the two has {", ".join(missing[:3])}: both must have the same structure')
+    errors = []
+    for name, x in arrays_a.items():
+        y = arrays_b[name]
+        if x.shape != y.shape:
+            raise ValueError(f'the arrays{name and " at " + name} have the shapes {x.shape} and {y.shape}: '
+                             'they must be equal, nothing is broadcast')
+        if x.size:
+            error, scale = abs(x - y).max(), abs(y).max()
+            errors.append(error / scale if scale else onp.inf * error if error else 0.0)
+    if not errors:
+        raise ValueError('there is no number to compare, so no agreement to speak of')
+    return float(onp.max(errors))  # the max of NumPy returns a NaN where there is one, that of Python may not
+
+
 def accuracy(y_hat, y):
     """Return how many of the N predictions `y_hat` are right, an array () on their device; `float` reads it.
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
 
-    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     if y_hat.ndim > 1:
         y_hat = y_hat.argmax(axis=1)
@@ -677,7 +746,7 @@ class Accumulator:
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
 
-    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -707,7 +776,7 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
     `net` is a block or a function. Batches are moved to `device`, by default to the first one of the block's
     parameters; for a function they stay where they are.
 
-    Defined in Section 1.4 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     if device is None and isinstance(net, nn.Block):
         device = list(net.collect_params().values())[0].list_ctx()[0]
@@ -726,7 +795,7 @@ def split_batch(X, y, devices):
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
 
-    Defined in Section 1.5 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
+    Defined in Section 1.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     n, k = len(X), len(devices)
     if n != len(y):
@@ -745,7 +814,7 @@ class Residual(nn.Block):
     Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
 
-    Defined in Section 1.6 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
+    Defined in Section 1.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1, **kwargs):
         super().__init__(**kwargs)
@@ -770,7 +839,7 @@ def resnet18(num_classes):
 
     The first convolution has stride 1 and no pooling follows. The caller initializes the parameters.
 
-    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         blocks = nn.Sequential()
@@ -790,7 +859,7 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
 
     `split_f(X, y, devices)` splits a batch.
 
-    Defined in Section 1.7 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     devices = list(net.collect_params().values())[0].list_ctx()
     counts = d2l.Accumulator(2)  # right answers, images
