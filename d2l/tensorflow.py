@@ -35,12 +35,15 @@ def __getattr__(name: str) -> ModuleType:
 import hashlib
 import inspect
 import os
+import socket
 import time
 from collections.abc import Mapping
 from itertools import accumulate
 from pathlib import Path
 
 import numpy as onp
+
+from d2l.processes import Processes
 
 
 def size(x):
@@ -609,6 +612,58 @@ def devices(k):
     return [d2l.Device(f'/CPU:{i}') for i in range(k)]
 
 
+def free_port():
+    """Return a TCP port of the loopback address that nobody used a moment ago.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    """
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))  # 0: the system chooses
+        return probe.getsockname()[1]
+
+
+def launch(commands, environments=None, timeout=120):
+    """Run several commands side by side, each a list of words; return the list of what each printed.
+
+    `environments` has a dictionary of additional variables for each command. The processes can import the same
+    modules as the caller. When the function is left, none of them is running, nor anything that they started.
+    Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
+    that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    """
+    environments = [{}] * len(commands) if environments is None else environments
+    if not commands or len(environments) != len(commands):
+        raise ValueError(f'{len(commands)} commands and {len(environments)} environments: give at least one '
+                         'command, and one environment for each')
+    if any(isinstance(command, str) for command in commands):
+        raise ValueError("a command is a list of words, such as [sys.executable, 'worker.py']")
+    if timeout <= 0:
+        raise ValueError(f'a time limit of {timeout} seconds: it must be positive')
+    end = time.monotonic() + timeout
+    with d2l.Processes() as processes:
+        for command, environment in zip(commands, environments):
+            processes.start(command, environment)
+        codes = processes.codes()
+        while None in codes and not any(codes) and time.monotonic() < end:
+            time.sleep(0.02)
+            codes = processes.codes()
+        processes.stop()
+        printed = [processes.output(i) for i in range(len(commands))]
+    if codes == [0] * len(commands):
+        return printed
+
+    def report(i, what):
+        words = ' '.join(str(word) for word in commands[i])
+        return f'process {i} of {len(commands)} ({words}) {what}:\n' + '\n'.join(printed[i].splitlines()[-40:])
+
+    for i, code in enumerate(codes):
+        if code:  # not None, not 0
+            raise RuntimeError(report(i, f'ended with exit status {code}; it printed'))
+    raise TimeoutError('\n'.join(report(i, f'had not finished after {timeout} s; it printed')
+                                 for i, code in enumerate(codes) if code is None))
+
+
 class Device(str):
     """The name of a TensorFlow device; `with device:` does what `with tf.device(device):` does.
 
@@ -716,8 +771,8 @@ def max_rel_err(a, b):
 
     `a` and `b` are numbers, arrays, or lists or dictionaries of them, also nested, of the same structure and shapes. Each
     array of `a` is compared with that of `b` on its own scale, in float64, and the worst of all pairs is returned.
-    It is infinite if an array of `b` is zero and that of `a` is not, and NaN if there is a NaN anywhere, so
-    `max_rel_err(a, b) <= tolerance` fails for both. Raises ValueError if structure or shapes differ, or if there is
+    It is infinite or NaN if an array of `b` is zero and that of `a` is not, or if there is an infinity or a NaN anywhere,
+    so that `max_rel_err(a, b) <= tolerance` is false then. Raises ValueError if structure or shapes differ, or if there is
     nothing to compare.
 
     Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
@@ -733,8 +788,8 @@ def max_rel_err(a, b):
             raise ValueError(f'the arrays{name and " at " + name} have the shapes {x.shape} and {y.shape}: '
                              'they must be equal, nothing is broadcast')
         if x.size:
-            error, scale = abs(x - y).max(), abs(y).max()
-            errors.append(error / scale if scale else onp.inf * error if error else 0.0)
+            error, scale = onp.abs(x - y).max(), onp.abs(y).max()
+            errors.append(error / scale if scale else 0.0 if error == 0 else onp.inf)
     if not errors:
         raise ValueError('there is no number to compare, so no agreement to speak of')
     return float(onp.max(errors))  # the max of NumPy returns a NaN where there is one, that of Python may not
@@ -882,6 +937,34 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
             with tf.device(X_shard.device):  # reads this device's copy of the parameters
                 counts.add(d2l.accuracy(net(X_shard, training=False), y_shard), len(y_shard))
     return counts[0] / counts[1]
+
+
+def memory_ledger(num_params, num_devices=1, stage=0, *, parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12):
+    """Bytes that each device keeps to train `num_params` parameters on `num_devices` devices with ZeRO.
+
+    Stage 0 shards nothing, stage 1 the optimizer's state, stage 2 also the gradients, stage 3 also the parameters. The
+    sizes are bytes per parameter; the defaults are those of Adam in mixed precision (Rajbhandari et al., 2020, section
+    3.1). What is sharded is padded to equal shards. Activations and temporary buffers are not included. Returns a dict
+    with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError if a count is not a whole number
+    of at least 1, the stage not 0, 1, 2 or 3, or a size negative.
+
+    Defined in Section 1.14 (Memory and ZeRO), chapter_computation/zero.md
+    """
+    for count, what in (num_params, 'parameters'), (num_devices, 'devices'):
+        if not count >= 1 or count % 1:
+            raise ValueError(f'{count} {what}: give a whole number of at least 1')
+    if stage not in (0, 1, 2, 3):
+        raise ValueError(f'stage {stage!r}: ZeRO has the stages 1, 2 and 3; 0 shards nothing')
+    sizes = {'parameters': parameter_bytes, 'gradients': gradient_bytes, 'optimizer': optimizer_bytes}
+    first_stage = {'parameters': 3, 'gradients': 2, 'optimizer': 1}  # from which each is sharded
+    share = -(-int(num_params) // int(num_devices))  # rounded up
+    ledger = {}
+    for kind, size in sizes.items():
+        if not size >= 0:
+            raise ValueError(f'{size} bytes for the {kind} of one parameter: give a size of at least 0')
+        ledger[kind] = size * (share if stage >= first_stage[kind] else int(num_params))
+    ledger['total'] = sum(ledger.values())
+    return ledger
 
 
 # Aliases, from config.ini.
