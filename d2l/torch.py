@@ -944,14 +944,15 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
     return counts[0] / counts[1]
 
 
-def memory_ledger(num_params, num_devices=1, stage=0, *, parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12):
+def memory_ledger(num_params, num_devices=1, stage=0, *,
+                  parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12):
     """Bytes that each device keeps to train `num_params` parameters on `num_devices` devices with ZeRO.
 
-    Stage 0 shards nothing, stage 1 the optimizer's state, stage 2 also the gradients, stage 3 also the parameters. The
-    sizes are bytes per parameter; the defaults are those of Adam in mixed precision (Rajbhandari et al., 2020, section
-    3.1). What is sharded is padded to equal shards. Activations and temporary buffers are not included. Returns a dict
-    with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError if a count is not a whole number
-    of at least 1, the stage not 0, 1, 2 or 3, or a size negative.
+    Stage 0 shards nothing, stage 1 the optimizer's state, stage 2 also the gradients, stage 3 also the
+    parameters. Sizes are bytes per parameter; the defaults are those of Adam in mixed precision (Rajbhandari
+    et al., 2020, section 3.1). Shards are padded to equal sizes. Activations and temporary buffers are not
+    included. Returns a dict with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError
+    if a count is not a whole number of at least 1, if there is no such stage, or if a size is negative.
 
     Defined in Section 1.14 (Memory and ZeRO), chapter_computation/zero.md
     """
