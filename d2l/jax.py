@@ -34,16 +34,20 @@ def __getattr__(name: str) -> ModuleType:
 # ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----
 
 import hashlib
+import html
 import inspect
+import math
 import os
 import socket
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
 import numpy as onp
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 from d2l.processes import Processes
 
@@ -664,7 +668,8 @@ def launch(commands, environments=None, timeout=120):
 
     for i, code in enumerate(codes):
         if code:  # not None, not 0
-            raise RuntimeError(report(i, f'ended with exit status {code}; it printed'))
+            how = f'ended with exit status {code}' if code > 0 else f'was ended by signal {-code}'
+            raise RuntimeError(report(i, f'{how}; it printed'))
     raise TimeoutError('\n'.join(report(i, f'had not finished after {timeout} s; it printed')
                                  for i, code in enumerate(codes) if code is None))
 
@@ -723,6 +728,284 @@ def try_all_gpus():
     Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+class Benchmark:
+    """Context manager that prints how long its block took and keeps it in `seconds`.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    def __init__(self, description='Done'):
+        self.description = description
+        self.seconds = None
+
+    def __enter__(self):
+        self.timer = d2l.Timer()
+        return self
+
+    def __exit__(self, *args):
+        self.seconds = self.timer.stop()
+        print(f'{self.description}: {self.seconds:.4f} sec')
+
+
+def call_times(fn, repeats):
+    """Return the seconds of each of `repeats` calls of `fn()`, after one that does not count.
+
+    Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    if repeats < 1:
+        raise ValueError(f'{repeats} repeats: there must be at least one')
+    d2l.synchronize(fn())
+    timer = d2l.Timer()
+    for _ in range(repeats):
+        timer.start()
+        d2l.synchronize(fn())
+        timer.stop()
+    return timer.times
+
+
+def time_call(fn, repeats=9):
+    """Return the median of the seconds that `fn()` takes, in `repeats` calls after one that does not count.
+
+    Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    return float(onp.median(d2l.call_times(fn, repeats)))
+
+
+@dataclass(repr=False)
+class Machine:
+    """What a machine can do, as `measure_machine` found it; what needs two devices is None where there is one.
+
+    `flops` in FLOP/s and `memory_bandwidth` in byte/s are those of one device. A copy of n bytes to another takes
+    `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
+    carries `bandwidth` (byte/s) on each device; k is `num_devices`.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    flops: float
+    memory_bandwidth: float
+    copy_latency: float = None
+    copy_bandwidth: float = None
+    alpha: float = None
+    bandwidth: float = None
+    num_devices: int = 1
+
+    def bounds(self, flops, num_bytes):
+        """Return the seconds that `flops` operations on `num_bytes` bytes of memory take at least and at most.
+
+        The lower bound is the larger of the two times (perfect overlap), the upper one their sum (none). Raises
+        ValueError if a number is negative.
+        """
+        if flops < 0 or num_bytes < 0:
+            raise ValueError(f'{flops} FLOP on {num_bytes} bytes: neither can be negative')
+        math_time, memory_time = flops / self.flops, num_bytes / self.memory_bandwidth
+        return max(math_time, memory_time), math_time + memory_time
+
+    def ridge(self):
+        """Return the FLOP per byte from which on arithmetic takes longer than memory.
+
+        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+        """
+        return self.flops / self.memory_bandwidth
+
+    def copy_time(self, num_bytes):
+        """Return the seconds that a copy of `num_bytes` bytes from one device to another takes.
+
+        Raises RuntimeError if the machine was measured on one device.
+
+        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+        """
+        self.need_two()
+        return self.copy_latency + num_bytes / self.copy_bandwidth
+
+    def allreduce_time(self, num_bytes):
+        """Return the seconds of an all-reduce of `num_bytes` bytes a device: 2(k-1)/k n/B + 2(k-1) alpha.
+
+        Raises RuntimeError if the machine was measured on one device.
+
+        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+        """
+        self.need_two()
+        k = self.num_devices
+        return 2 * (k - 1) / k * num_bytes / self.bandwidth + 2 * (k - 1) * self.alpha
+
+    def need_two(self):
+        """Raise RuntimeError unless copies and collectives were measured.
+
+        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+        """
+        if self.num_devices < 2:
+            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
+                               'as in measure_machine(d2l.devices(2))')
+
+    def __repr__(self):
+        """Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md"""
+        lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
+                 f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
+        if self.num_devices > 1:
+            lines += [f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs',
+                      f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
+                      f'{self.num_devices} devices']
+        return '\n'.join(lines)
+
+
+def random_matrix(rows, columns, device):
+    """Return a matrix of random 32-bit numbers on `device`.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    return jax.device_put(jax.random.normal(jax.random.key(0), (rows, columns)), device)
+
+
+def copy_to(x, device):
+    """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    return jax.device_put(x, device, may_alias=False)
+
+
+def update_call(size, device):
+    """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    x = jnp.ones(size, device=device)
+    state = [jnp.ones(size, device=device)]
+    add = jax.jit(lambda y, x: y + x, donate_argnums=0)  # the sum takes the place of y
+
+    def update():
+        state[0] = add(state[0], x)
+        return state[0]
+    return update
+
+
+def allreduce_times(num_bytes, devices, repeats):
+    """Return the seconds of each of `repeats` all-reduces of `num_bytes` bytes a device, over `devices`.
+
+    A `psum` under `shard_map`. Raises ValueError if there are fewer than two devices.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    if len(devices) < 2:
+        raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
+    mesh = Mesh(devices, ('device',), axis_types=(AxisType.Auto,))
+    rows = PartitionSpec('device')
+    x = jax.device_put(jnp.zeros((len(devices), max(1, num_bytes // 4))), NamedSharding(mesh, rows))
+    add = jax.jit(jax.shard_map(lambda x: jax.lax.psum(x, 'device'), mesh=mesh, in_specs=rows,
+                                out_specs=PartitionSpec()))
+    return d2l.call_times(lambda: add(x), repeats)
+
+
+def measure_machine(devices=None):
+    """Return the `Machine` that `devices` are: by default one GPU, or the CPU if there is none.
+
+    The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
+    two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    devices = [d2l.try_gpu()] if devices is None else list(devices)
+    if not devices:
+        raise ValueError('measure_machine needs a device, as in measure_machine(d2l.devices(2)): the list is empty')
+    on_cpu = 'cpu' in str(devices[0]).lower()
+    size, numbers = (2048, 2 ** 26) if on_cpu else (8192, 2 ** 28)
+    A = d2l.random_matrix(size, size, devices[0])
+    flops = 2 * size ** 3 / min(d2l.call_times(lambda: A @ A, 3))
+    update = d2l.update_call(numbers, devices[0])
+    machine = Machine(flops, 3 * 4 * numbers / min(d2l.call_times(update, 5)), num_devices=len(devices))
+    if len(devices) > 1:
+        measure_links(machine, devices)
+    return machine
+
+
+def measure_links(machine, devices, num_bytes=2 ** 24):
+    """Measure copies between the first two of `devices` and all-reduces over all, and set them in `machine`.
+
+    Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    k = len(devices)
+    small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
+    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 5)) for x in (small, large))
+    machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
+    first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
+    machine.alpha = first / (2 * (k - 1))
+    machine.bandwidth = 2 * (k - 1) / k * num_bytes / max(last - first, 1e-9)
+
+
+class Comparison:
+    """Table of what was predicted and what was measured, from `rows` of (what, predicted seconds, measured seconds).
+
+    The error is how much longer it took than predicted, in percent of the prediction; a prediction may be None.
+    Raises ValueError if there is no row, or one that is not such a triple.
+
+    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    """
+    def __init__(self, rows):
+        self.rows = [tuple(row) for row in rows]
+        if not self.rows:
+            raise ValueError('nothing to compare: rows of (what, predicted seconds, measured seconds) are needed')
+        for row in self.rows:
+            if len(row) != 3:
+                raise ValueError(f'{row} is not (what, predicted seconds, measured seconds)')
+            for seconds in row[1:]:
+                if seconds is not None and not seconds >= 0:
+                    raise ValueError(f'{row[0]}: {seconds} is not a time in seconds')
+        times = sorted(s for row in self.rows for s in row[1:] if s)
+        middle = times[len(times) // 2] if times else 1
+        self.unit, self.scale = next(pair for pair in (('s', 1), ('ms', 1e3), ('µs', 1e6))
+                                     if middle * pair[1] >= 1 or pair[0] == 'µs')
+
+    def cells(self):
+        """Return the table as texts: its head, then a row for each comparison."""
+        head = ('', f'predicted ({self.unit})', f'measured ({self.unit})', 'error (%)')
+        return [head] + [(str(what), self.digits(predicted), self.digits(measured), self.error(predicted, measured))
+                         for what, predicted, measured in self.rows]
+
+    def digits(self, seconds):
+        """Return a time in the unit of the table, with three digits that count."""
+        if seconds is None:
+            return '–'
+        value = float(seconds) * self.scale
+        if value == 0 or math.isinf(value):
+            return f'{value:.0f}'
+        return f'{value:,.{max(0, 2 - math.floor(math.log10(value)))}f}'
+
+    def error(self, predicted, measured):
+        """Return how much longer than predicted it took, in percent."""
+        if not predicted or measured is None or math.isinf(predicted) or math.isinf(measured):
+            return '–'
+        return f'{(float(measured) / float(predicted) - 1) * 100:+.0f}'
+
+    def __repr__(self):
+        """Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md"""
+        cells = self.cells()
+        widths = [max(len(row[i]) for row in cells) for i in range(4)]
+        return '\n'.join('  '.join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)])
+                         for row in cells)
+
+    def _repr_html_(self):
+        """Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md"""
+        def line(row, tag):
+            numbers = ''.join(f'<{tag} style="text-align: right">{cell}</{tag}>' for cell in row[1:])
+            return f'<tr><{tag}>{html.escape(row[0])}</{tag}>{numbers}</tr>'
+        head, *body = self.cells()
+        rows = '\n'.join(line(row, 'td') for row in body)
+        return f'<table class="table">\n<thead>{line(head, "th")}</thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
+
+
+def synchronize(*values):
+    """Return when `values`, arrays or lists and dictionaries of them, are there; without values, all arrays there are.
+
+    Defined in Section 1.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
+    """
+    jax.block_until_ready(values or jax.live_arrays())
 
 
 def warmup_lr(step, base_lr, k, warmup_steps):
@@ -905,6 +1188,98 @@ class Residual(nnx.Module):
 
     def __call__(self, X):
         return nnx.relu(self.shortcut(X) + self.correction(X))
+
+
+def ring_pieces(x, k):
+    """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
+
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    """
+    return jnp.split(jnp.pad(x.reshape(-1), (0, -x.size % k)), k)
+
+
+def ring_join(pieces, x):
+    """Return `pieces` as one new array of the shape of `x`, without what was filled up.
+
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    """
+    return jnp.concatenate(pieces)[:x.size].reshape(x.shape)
+
+
+def bytes_of(x):
+    """Return the number of bytes of the entries of array `x`.
+
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    """
+    return x.nbytes
+
+
+def ring_send(pieces, i, c, add):
+    """Send piece `c` of device `i` to the next device, which adds it to its own or keeps it; return its bytes.
+
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    """
+    j = (i + 1) % len(pieces)
+    device = pieces[j][c].device
+    message = d2l.to(pieces[i][c], device)
+    pieces[j][c] = pieces[j][c] + message if add else message
+    return d2l.bytes_of(message)
+
+
+def ring_allreduce(parts):
+    """All-reduce `parts`, arrays of equal shape and type, one on each of k devices, around a ring.
+
+    Returns the k sums, each on the device of its part, and a list of the bytes that each device sent:
+    2(k-1) pieces of 1/k of the array, which is filled up with zeros to a multiple of k. The parts stay as they are.
+    Raises ValueError if there is no part, or if shapes or types differ.
+
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    """
+    k = len(parts)
+    if k == 0:
+        raise ValueError('no arrays to sum: give one for each device')
+    for i, x in enumerate(parts):
+        if (tuple(x.shape), x.dtype) != (tuple(parts[0].shape), parts[0].dtype):
+            raise ValueError(f'array {i} has shape {tuple(x.shape)} and type {x.dtype}, array 0 has '
+                             f'{tuple(parts[0].shape)} and {parts[0].dtype}: they must be equal')
+    pieces = [d2l.ring_pieces(x, k) for x in parts]  # pieces[i][c]: piece c of device i
+    sent = [0] * k
+    for step in range(k - 1):  # reduce-scatter: device i ends with the sum of piece i + 1
+        for i in range(k):
+            sent[i] += d2l.ring_send(pieces, i, (i - step) % k, add=True)
+    for step in range(k - 1):  # all-gather: the sums go round
+        for i in range(k):
+            sent[i] += d2l.ring_send(pieces, i, (i + 1 - step) % k, add=False)
+    return [d2l.ring_join(mine, x) for mine, x in zip(pieces, parts)], sent
+
+
+def fit_alpha_beta(num_bytes, seconds, k):
+    """Fit T = 2(k-1)/k * n/B + 2(k-1) * alpha to the `seconds` of all-reduces of `num_bytes` on `k` devices.
+
+    Returns alpha (s), B (byte/s) and an array of relative misfits, (fitted - measured) / measured. The sum of the
+    squared misfits is made as small as it gets with alpha >= 0 and B > 0; B is infinite if the times do not grow.
+    Raises ValueError if `k` is less than 2, the lists differ in length, a number is not positive and finite, or
+    there are not two different sizes.
+
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    """
+    n, t = onp.asarray(num_bytes, float), onp.asarray(seconds, float)
+    if k < 2:
+        raise ValueError(f'{k} device(s): an all-reduce needs at least two')
+    if n.ndim != 1 or n.shape != t.shape:
+        raise ValueError(f'sizes of shape {n.shape} and times of shape {t.shape}: give two lists of equal length')
+    if not (onp.isfinite(n).all() and onp.isfinite(t).all() and (n > 0).all() and (t > 0).all()):
+        raise ValueError('sizes and times must be positive and finite')
+    if len(set(n.tolist())) < 2:
+        raise ValueError('one size cannot tell latency from bandwidth: measure at least two')
+    def misfits(latency, slope):  # T = latency + slope * n
+        return (latency + slope * n) / t - 1
+    candidates = [onp.linalg.lstsq(onp.stack([1 / t, n / t], 1), onp.ones_like(t), rcond=None)[0],
+                  (0.0, (n / t).sum() / (n / t @ (n / t))), ((1 / t).sum() / (1 / t @ (1 / t)), 0.0)]
+    allowed = [c for c in candidates if min(c) >= 0]
+    latency, slope = min(allowed, key=lambda c: (misfits(*c) ** 2).sum())
+    B = 2 * (k - 1) / k / slope if slope > 0 else onp.inf
+    return float(latency) / (2 * (k - 1)), float(B), misfits(latency, slope)
 
 
 def average_maps(X):
