@@ -42,6 +42,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as onp
 from mxnet import kv
@@ -1323,6 +1324,154 @@ def memory_ledger(num_params, num_devices=1, stage=0, *,
         ledger[kind] = size * (share if stage >= first_stage[kind] else int(num_params))
     ledger['total'] = sum(ledger.values())
     return ledger
+
+
+def shard_axis(weight, bias, devices, split):
+    """The axis along which `shard_linear` cuts `weight`: 1 for 'columns', 0 for 'rows'.
+
+    Raises ValueError if the layer cannot be split in this way into one equal part per device.
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    if split not in ('columns', 'rows'):
+        raise ValueError(f"split is {split!r}: it must be 'columns' or 'rows'")
+    if len(devices) < 1:
+        raise ValueError('no devices: there must be at least one')
+    if len(weight.shape) != 2:
+        raise ValueError(f'weight has the shape {tuple(weight.shape)}: it must be (inputs, outputs)')
+    inputs, outputs = weight.shape
+    if bias is not None and tuple(bias.shape) != (outputs,):
+        raise ValueError(f'bias has the shape {tuple(bias.shape)}, weight {tuple(weight.shape)}: '
+                         f'bias must be ({outputs},)')
+    size, name = (outputs, 'outputs') if split == 'columns' else (inputs, 'inputs')
+    if size < 1 or size % len(devices):
+        raise ValueError(f'cannot cut {size} {name} into {len(devices)} equal parts: '
+                         f'the number of devices must divide the number of {name}')
+    return 1 if split == 'columns' else 0
+
+
+def shard_linear(weight, bias, devices, split):
+    """Cut the layer np.dot(X, weight) + bias over `devices`; return a pair (weight, bias) for each, as copies.
+
+    `weight` is (inputs, outputs), the transpose of what `nn.Dense` keeps; `bias` is (outputs,) or None. 'columns'
+    gives each device some outputs with their biases; 'rows' some inputs, and the whole bias, to be added to the sum over
+    the devices. Raises ValueError if equal parts are impossible.
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    k, axis = len(devices), d2l.shard_axis(weight, bias, devices, split)
+    weights = [part.copyto(device) for part, device in zip(np.split(weight, k, axis), devices)]
+    if bias is None:
+        return [(weight, None) for weight in weights]
+    biases = np.split(bias, k) if split == 'columns' else [bias] * k
+    return [(weight, part.copyto(device)) for weight, part, device in zip(weights, biases, devices)]
+
+
+class PipelineSlot(NamedTuple):
+    """One piece of a pipeline's work: what a stage does with a micro-batch from `start` to `end`.
+
+    `kind` is 'forward' or 'backward'.
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    stage: int
+    microbatch: int
+    kind: str
+    start: float
+    end: float
+
+
+def stage_order(ahead, num_microbatches):
+    """The order in which a stage works if it may run `ahead` forward passes before its first backward pass.
+
+    Returns a list of pairs (kind, micro-batch).
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    order = [('forward', i) for i in range(ahead)]
+    for i in range(num_microbatches):
+        order.append(('backward', i))
+        if ahead + i < num_microbatches:
+            order.append(('forward', ahead + i))
+    return order
+
+
+class PipelineSchedule:
+    """The slots of a pipeline's training step, sorted by their start, and what follows from them.
+
+    `total` is the time from the first start to the last end, `busy` the time that the average stage works. `bubble` is
+    the idle share of the total, `bubble_of_ideal` the idle time relative to the busy time, and `kept[s]` the largest number
+    of micro-batches whose activations stage s holds at once.
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    def __init__(self, slots):
+        self.slots = sorted(slots, key=lambda slot: (slot.start, slot.stage))
+        self.num_stages = 1 + max(slot.stage for slot in slots)
+        self.total = max(slot.end for slot in slots)
+        self.busy = sum(slot.end - slot.start for slot in slots) / self.num_stages
+        self.bubble = 1 - self.busy / self.total
+        self.bubble_of_ideal = self.total / self.busy - 1
+        self.kept = [self._largest_number_kept(stage) for stage in range(self.num_stages)]
+
+    def _largest_number_kept(self, stage):
+        kept = [0]  # a forward pass adds activations, the backward pass of its micro-batch releases them
+        for slot in self.slots:
+            if slot.stage == stage:
+                kept.append(kept[-1] + (1 if slot.kind == 'forward' else -1))
+        return max(kept)
+
+
+def stage_times(seconds, num_stages, kind):
+    """The time of a pass for each stage, from one positive number for all of them or from a list of `num_stages`.
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    times = [seconds] * num_stages if isinstance(seconds, (int, float)) else list(seconds)
+    if len(times) != num_stages:
+        raise ValueError(f'{kind} has {len(times)} times for {num_stages} stages: give one number or one for each stage')
+    if not all(0 < time < float('inf') for time in times):
+        raise ValueError(f'{kind} is {seconds}: times must be positive')
+    return times
+
+
+def simulate_pipeline(num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe'):
+    """Simulate a training step of a pipeline; return its `PipelineSchedule`.
+
+    `forward` and `backward` are the times of a pass of one micro-batch through a stage: a number, or a list with one for
+    each stage; moving data takes no time. `schedule` is 'gpipe' (all forward passes first) or '1f1b' (stage s runs at
+    most num_stages - s forward passes ahead of its backward passes). Raises ValueError if there is not at least one stage
+    and one micro-batch, or for an unknown schedule.
+
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    """
+    if num_stages < 1 or num_microbatches < 1:
+        raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: there must be at least one of each')
+    if schedule not in ('gpipe', '1f1b'):
+        raise ValueError(f"schedule is {schedule!r}: it must be 'gpipe' or '1f1b'")
+    times = {'forward': d2l.stage_times(forward, num_stages, 'forward'),
+             'backward': d2l.stage_times(backward, num_stages, 'backward')}
+    ahead = [num_microbatches if schedule == 'gpipe' else min(num_stages - stage, num_microbatches)
+             for stage in range(num_stages)]
+    orders = [d2l.stage_order(n, num_microbatches) for n in ahead]
+    free = [0.0] * num_stages  # when a stage has finished what it has begun
+    ends, slots = {}, []       # (kind, stage, micro-batch) -> when it is done
+    while any(orders):
+        for stage, order in enumerate(orders):
+            while order:
+                kind, i = order[0]
+                source = stage - 1 if kind == 'forward' else stage + 1  # whose result it works on
+                if not 0 <= source < num_stages:
+                    ready = 0.0  # the first stage has the input, the last the loss
+                elif (kind, source, i) in ends:
+                    ready = ends[kind, source, i]
+                else:
+                    break  # other stages first
+                start = max(free[stage], ready)
+                free[stage] = ends[kind, stage, i] = start + times[kind][stage]
+                slots.append(d2l.PipelineSlot(stage, i, kind, start, free[stage]))
+                order.pop(0)
+    return d2l.PipelineSchedule(slots)
 
 
 # Aliases, from config.ini.
