@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
 from d2lbook.config import Config, nearest
-from d2lbook.library import library_of
+from d2lbook.library import KeptCode, known_library
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import Line, cell_lines
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
@@ -24,15 +24,14 @@ from d2lbook.view import make_view
 Kept = dict[str, tuple[str, tuple[Message, ...]]]  # path -> hash of what its findings depend on, the findings
 
 
-def check_book(book: Book, config: Config, messages: Messages, kept: Kept | None = None) -> None:
+def check_book(
+    book: Book, config: Config, messages: Messages, kept: Kept | None = None, code: KeptCode | None = None
+) -> None:  # fmt: skip
     """Reports all that can be known without running code, but for what reading the book has reported already.
 
-    With `kept` from an earlier call, only pages for which something changed are checked again.
+    With `kept` and `code` from an earlier call, only pages and libraries for which something changed are checked again.
     """
-    for tab in book.tabs:
-        if tab in config.libraries and config.libraries[tab].lib_file:
-            messages.extend(library_of(book, config, tab).found)
-    libraries = _Libraries.of(book, config)
+    libraries = _Libraries.of(book, config, KeptCode() if code is None else code, messages)
     told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}
     kept = {} if kept is None else kept
     for page in book.pages:
@@ -125,17 +124,16 @@ class _Libraries:
         return repr([(module, sorted(names), self.files[module]) for module, names in sorted(self.names.items())])
 
     @classmethod
-    def of(cls, book: Book, config: Config) -> _Libraries:
+    def of(cls, book: Book, config: Config, code: KeptCode, messages: Messages) -> _Libraries:
         libraries = cls()
         for tab in book.tabs:
             if tab not in config.libraries or not config.libraries[tab].lib_file:
                 continue
-            library = library_of(book, config, tab)
+            library = known_library(book, config, tab, code, messages)
             module = ".".join(PurePosixPath(library.file).with_suffix("").parts)
-            names = library.names
-            if "*" in names:  # what `from x import *` brings cannot be known
+            if "*" in library.names:  # what `from x import *` brings cannot be known
                 continue
-            libraries.names[module] = names | MODULE_ATTRIBUTES | library.aliases.replaced_names
+            libraries.names[module] = {*library.names, *MODULE_ATTRIBUTES, *library.replaced}
             libraries.files[module] = library.file
             libraries.of_tab[tab] = module
         return libraries

@@ -83,7 +83,7 @@ def report(messages: Iterable[Message]) -> None:
 def stage_check(session: Session) -> bool:
     from d2lbook.check import check_book
 
-    check_book(session.book, session.config, session.messages, session.kept.checked)
+    check_book(session.book, session.config, session.messages, session.kept.checked, session.kept.code)
     if not session.arguments.pages:
         return not session.messages.failed
     # An author at work on one page is not held up by another's: its findings are reported all the same.
@@ -142,7 +142,7 @@ def stage_status(session: Session) -> bool:
 def stage_html(session: Session) -> bool:
     from d2lbook.export.html import build
 
-    path = build(session.book, session.config, session.tabs, session.messages)
+    path = build(session.book, session.config, session.tabs, session.messages, kept=session.kept.code)
     if not session.messages.failed:
         say(f"the site: {path / 'index.html'}")
     return not session.messages.failed

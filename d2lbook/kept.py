@@ -13,16 +13,18 @@ from d2lbook.book import ParsedPages
 from d2lbook.check import Kept
 from d2lbook.config import Config
 from d2lbook.files import write_atomic
+from d2lbook.library import KeptCode
 
 PACKAGE = Path(__file__).resolve().parent
 
 
 @dataclass(slots=True)
 class KeptPages:
-    """Parsed pages and the findings of the check, by path."""
+    """Parsed pages and the findings of the check, by path; what is known of the code."""
 
     parsed: ParsedPages = field(default_factory=ParsedPages)
     checked: Kept = field(default_factory=dict)
+    code: KeptCode = field(default_factory=KeptCode)
 
 
 def _path(config: Config) -> Path:

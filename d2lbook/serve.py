@@ -19,9 +19,10 @@ from urllib.parse import urlsplit
 import watchfiles
 
 from d2lbook.book import ParsedPages, load_book
-from d2lbook.check import check_book
+from d2lbook.check import Kept, check_book
 from d2lbook.config import Config, load
 from d2lbook.export import html as site
+from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages, fail
 
 Say = Callable[[str], None]
@@ -95,6 +96,8 @@ class Builder:
     def __init__(self, config_path: Path, live: Live, say: Say) -> None:
         self._config_path, self._live, self._say = config_path, live, say
         self._parsed = ParsedPages()
+        self._checked: Kept = {}
+        self._code = KeptCode()
 
     def build(self, changed: Iterable[str]) -> bool:
         """True when the site is up to date; else its last good version stays, and what is wrong is said."""
@@ -123,9 +126,9 @@ class Builder:
     def _build(self, messages: Messages) -> None:
         config = load(self._config_path, messages)
         book = load_book(config, messages, self._parsed)
-        check_book(book, config, messages)
+        check_book(book, config, messages, self._checked, self._code)
         if not messages.failed:
-            site.build(book, config, book.tabs, messages, pending_ok=True)
+            site.build(book, config, book.tabs, messages, pending_ok=True, kept=self._code)
 
 
 class Watcher:

@@ -26,7 +26,7 @@ ALLOWED = {
     "translate": {"book", "config", "files", "messages", "model", "parse"},
     "library": {"config", "files", "messages", "model", "pycode", "view"},
     "check": {"book", "config", "library", "messages", "model", "pycode", "references", "view"},
-    "kept": {"book", "check", "config", "files"},
+    "kept": {"book", "check", "config", "files", "library"},
     "execute": {"book", "config", "files", "library", "messages", "model", "pycode", "view"},
     "export": {
         "book", "config", "execute", "files", "library", "messages", "model", "parse", "pycode", "references", "view",

@@ -6,9 +6,10 @@ import hashlib
 import json
 
 from d2lbook.config import Config
-from d2lbook.library import used_sources
-from d2lbook.model import Book, View
+from d2lbook.library import KeptCode, hash_of, used_sources
+from d2lbook.model import Book, Document, View
 from d2lbook.pycode import normalise
+from d2lbook.view import make_view
 
 # SHA-256 of Fashion-MNIST's decompressed files: training images and labels, test images and labels.
 FASHION_MNIST = (
@@ -21,17 +22,34 @@ FASHION_MNIST = (
 DATA = {"load_data_fashion_mnist": FASHION_MNIST, "FashionMNIST": FASHION_MNIST}
 
 
-def result_key(view: View, book: Book, config: Config, versions: dict[str, str]) -> str:
+def result_key(
+    view: View, book: Book, config: Config, versions: dict[str, str], kept: KeptCode | None = None
+) -> str:  # fmt: skip
     """SHA-256 over a page's code for a framework, the saved definitions it uses, versions and data.
 
     Comments, docstrings, line ends, prose and other frameworks' cells do not count.
     """
     code = [normalise(cell.code) for cell in view.cells]
-    used = used_sources(book, config, view.tab, "\n".join(cell.code for cell in view.cells))
+    used = used_sources(book, config, view.tab, "\n".join(cell.code for cell in view.cells), kept)
     everything = "\n".join((*code, *used))
     data = sorted({checksum for name, checksums in DATA.items() if name in everything for checksum in checksums})
     parts = {"code": code, "used": used, "versions": versions, "data": data}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def kept_key(
+    document: Document, tab: str, book: Book, config: Config, versions: dict[str, str], kept: KeptCode, library: str
+) -> str:  # fmt: skip
+    """The key of a page's result in a framework, computed only if something that it depends on changed.
+
+    `library` is the fingerprint of the framework's library.
+    """
+    made_from = hash_of(kept.digest(document, tab, book.tabs).cells, library, sorted(versions.items()))
+    found = kept.keys.get((document.name, tab))
+    if found is None or found[0] != made_from:
+        key = result_key(make_view(document, tab, book.tabs), book, config, versions, kept)
+        found = kept.keys[document.name, tab] = made_from, key
+    return found[1]
 
 
 def cell_hash(code: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from d2lbook.config import Config
-from d2lbook.execute.cache import load_run
-from d2lbook.execute.key import result_key
+from d2lbook.execute.cache import Run, load_run
+from d2lbook.execute.key import kept_key, result_key
 from d2lbook.execute.versions import expected
+from d2lbook.library import KeptCode
 from d2lbook.messages import BookError
-from d2lbook.model import Book, View
+from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 
 State = Literal["fresh", "stale", "missing"]
@@ -26,6 +27,20 @@ def view_state(view: View, book: Book, config: Config) -> State:
         return "missing"
     versions = expected(view.tab, config.root, run.produced.versions)
     return "fresh" if run.key == result_key(view, book, config, versions) else "stale"
+
+
+def page_result(
+    document: Document, tab: str, book: Book, config: Config, kept: KeptCode, library: str
+) -> tuple[State, Run | None]:  # fmt: skip
+    """The CPU's frozen result of a page that has cells for a framework whose library has the fingerprint `library`.
+
+    Raises BookError when the file is damaged.
+    """
+    run = load_run(config.root, document.name, tab)
+    if run is None:
+        return "missing", None
+    versions = expected(tab, config.root, run.produced.versions)
+    return "fresh" if run.key == kept_key(document, tab, book, config, versions, kept, library) else "stale", run
 
 
 def status(book: Book, config: Config, tabs: Sequence[str]) -> list[tuple[str, str, State]]:

@@ -10,14 +10,18 @@ from d2lbook.config import Config
 from d2lbook.library.assemble import BANNER, Library, assemble
 from d2lbook.library.findings import examine
 from d2lbook.library.item import OWN_NAME
+from d2lbook.library.kept import KeptCode, Known, hash_of
 from d2lbook.library.replace import apply_aliases
-from d2lbook.library.used import Definitions, definitions_of, used_by
+from d2lbook.library.used import used_by
 from d2lbook.library.write import write_all
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 
-__all__ = ["BANNER", "Library", "apply_aliases", "generate", "library_of", "used_sources", "view_of", "write_libraries"]
+__all__ = [
+    "BANNER", "KeptCode", "Known", "Library", "apply_aliases", "generate", "hash_of", "known_library", "library_of",
+    "used_sources", "view_of", "write_libraries",
+]  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -25,7 +29,7 @@ class _Cached:
     book: Book
     config: Config
     library: Library
-    definitions: Definitions | None = None
+    known: Known | None = None
 
 
 # A command asks for the same library several times (check, lib, keys). One book at a time is kept.
@@ -77,11 +81,24 @@ def view_of(document: Document, tab: str, book: Book, config: Config) -> View:
     return apply_aliases(view, _cached(book, config, tab).library.aliases)
 
 
-def used_sources(book: Book, config: Config, tab: str, code: str) -> tuple[str, ...]:
+def known_library(
+    book: Book, config: Config, tab: str, kept: KeptCode, messages: Messages | None = None
+) -> Known:  # fmt: skip
+    """What the other parts ask of a tab's library; what is wrong with it goes to `messages`."""
+    known = kept.library(book, config, tab)
+    if known is not None:
+        return known
+    cached = _cached(book, config, tab)
+    if messages is not None:
+        messages.extend(cached.library.found)
+    if cached.known is None:
+        cached.known = Known.of(cached.library)
+        kept.add(tab, cached.known, book, config, clean=not cached.library.found)
+    return cached.known
+
+
+def used_sources(book: Book, config: Config, tab: str, code: str, kept: KeptCode | None = None) -> tuple[str, ...]:
     """The library's definitions that `code` uses, directly or through others, each as normalised source, sorted."""
     if tab not in config.libraries:
         return ()
-    cached = _cached(book, config, tab)
-    if cached.definitions is None:
-        cached.definitions = definitions_of(cached.library)
-    return used_by(code, cached.definitions)
+    return used_by(code, known_library(book, config, tab, KeptCode() if kept is None else kept).definitions)

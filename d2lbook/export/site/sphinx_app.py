@@ -24,6 +24,7 @@ from d2lbook.export.site.page import PageTree
 from d2lbook.export.site.search import store
 from d2lbook.messages import Messages
 
+FEW = 4
 LANGUAGE = "d2l"  # Sphinx's name for the kind of source
 
 
@@ -71,15 +72,20 @@ def settings(site: Site) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(site: Site, source: Path, output: Path, doctrees: Path, search: Path, messages: Messages) -> set[str]:
-    """Builds what is out of date; returns the pages that something was reported on ("" for the site itself)."""
+def run(
+    site: Site, source: Path, output: Path, doctrees: Path, search: Path, messages: Messages, changed: int
+) -> set[str]:  # fmt: skip
+    """Builds what is out of date; returns the pages that something was reported on ("" for the site itself).
+
+    `changed` is how many pages are: few of them are done before further processes would have started.
+    """
     handler = MessageHandler(messages, site.pages, site.config.name_in_messages)
     early = io.StringIO()
     extensions = [f"{__package__}.extension"]
     with docutils_namespace():
         app = Sphinx(
             source, None, output, doctrees, SiteBuilder.name, settings(site) | {"extensions": extensions},
-            status=None, warning=early, parallel=min(os.cpu_count() or 1, 4),
+            status=None, warning=early, parallel=min(os.cpu_count() or 1, 4) if changed > FEW else 1,
         )  # fmt: skip
         logger = logging.getLogger("sphinx")
         logger.addHandler(handler)

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run, load_run
-from d2lbook.execute.state import view_state
+from d2lbook.execute.cache import Run
+from d2lbook.execute.state import page_result
 from d2lbook.export import notebook
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.formulas import Formulas
@@ -18,6 +18,7 @@ from d2lbook.export.site.context import Site
 from d2lbook.export.site.frame import NOTEBOOKS
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
+from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
@@ -31,8 +32,11 @@ class Work:
     `unfinished` stands there while something is at work; a build that finds it starts from nothing.
     """
 
-    def __init__(self, book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool) -> None:
+    def __init__(
+        self, book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool, kept: KeptCode
+    ) -> None:  # fmt: skip
         self.book, self.config, self.tabs, self.messages, self.pending_ok = book, config, tabs, messages, pending_ok
+        self.kept = kept
         self.home = config.output_dir / "site"
         self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
         self.words, self.index = self.home / "words", self.home / "search"
@@ -55,7 +59,7 @@ class Work:
         self.unfinished.touch()
         self._write_notebooks(changed, runs)
         self._write_marks(marks)
-        reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages)
+        reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages, len(changed))
         self._forget(reported)
         if not self.messages.failed:
             self._search()
@@ -65,15 +69,14 @@ class Work:
     def _runs(self) -> dict[tuple[str, str], Run]:
         """The frozen results. One that is stale or missing is an error, unless cells may be pending."""
         runs: dict[tuple[str, str], Run] = {}
+        libraries = {tab: self.kept.fingerprint(self.book, self.config, tab) for tab in self.tabs}
         for page in self.book.pages if self.config.eval_notebook else ():
             for tab in self.tabs:
-                view = make_view(page.document, tab, self.book.tabs)
-                if not view.cells:
+                if not self.kept.digest(page.document, tab, self.book.tabs).cells:
                     continue
                 name = page.document.name
                 try:
-                    state = view_state(view, self.book, self.config)
-                    run = load_run(self.config.root, name, tab)
+                    state, run = page_result(page.document, tab, self.book, self.config, self.kept, libraries[tab])
                 except BookError as error:
                     self.messages.extend(error.messages)
                     continue

@@ -1,0 +1,82 @@
+"""What is known of code that did not change: kept between commands, so that an edit of prose reads no code again."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from d2lbook.config import Config
+from d2lbook.library.assemble import Library
+from d2lbook.library.saved import has_marks
+from d2lbook.library.used import Definitions, definitions_of
+from d2lbook.model import Book, Document
+from d2lbook.view import make_view
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """A page's code for one framework, as hashes; both are empty where it has none."""
+
+    cells: str
+    saved: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the other parts ask of a library, without its syntax trees."""
+
+    file: str
+    names: frozenset[str]
+    replaced: frozenset[str]  # the aliases' names
+    definitions: Definitions
+
+    @classmethod
+    def of(cls, library: Library) -> Known:
+        replaced = frozenset(library.aliases.replaced_names)
+        return cls(library.file, frozenset(library.names), replaced, definitions_of(library))
+
+
+@dataclass(slots=True)
+class KeptCode:
+    """Digests by page, libraries by framework and keys of results, each with the hash of what it was made from."""
+
+    pages: dict[str, tuple[str, dict[str, Digest]]] = field(default_factory=dict)
+    libraries: dict[str, tuple[str, Known]] = field(default_factory=dict)
+    keys: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+
+    def digest(self, document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:
+        """The hashes of a page's cells."""
+        made_from = hash_of(tabs, document.text)
+        kept = self.pages.get(document.path)
+        if kept is None or kept[0] != made_from:
+            kept = self.pages[document.path] = made_from, {name: _digest(document, name, tabs) for name in tabs}
+        return kept[1][tab]
+
+    def fingerprint(self, book: Book, config: Config, tab: str) -> str:
+        """Hash of all that a library is made from: configuration, head, saved cells in page order; "" for none."""
+        if tab not in config.libraries:
+            return ""
+        path = config.root / config.libraries[tab].lib_file
+        head = path.read_bytes() if path.is_file() else b""
+        saved = [(page.document.path, self.digest(page.document, tab, book.tabs).saved) for page in book.pages]
+        return hash_of(config.path.read_bytes(), head, config.strict, saved)
+
+    def library(self, book: Book, config: Config, tab: str) -> Known | None:
+        """The library of a tab, if it is kept as it would be made now."""
+        kept = self.libraries.get(tab)
+        return kept[1] if kept is not None and kept[0] == self.fingerprint(book, config, tab) else None
+
+    def add(self, tab: str, known: Known, book: Book, config: Config, clean: bool) -> None:
+        """Keeps a library, unless it has findings: they are to be reported again, each with its place."""
+        if clean:
+            self.libraries[tab] = self.fingerprint(book, config, tab), known
+
+
+def _digest(document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:
+    cells = [cell.code for cell in make_view(document, tab, tabs).cells]
+    saved = [code for code in cells if has_marks(code)]
+    return Digest(hash_of(cells) if cells else "", hash_of(saved) if saved else "")
+
+
+def hash_of(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
