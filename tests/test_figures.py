@@ -11,7 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 IMG = Path(__file__).resolve().parents[1] / "img"
-DRAWN = ("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting")
+DRAWN = (
+    *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting"),
+    *("roofline", "step-cost", "twogpu"),
+)
 
 
 @pytest.fixture(scope="module")

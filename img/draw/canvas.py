@@ -142,8 +142,14 @@ class Canvas:
         """The outline of an operation on several inputs, such as their sum."""
         self._element("circle", cx=x, cy=y, r=radius, stroke=INK, stroke_width=STROKE)
 
-    def line(self, start: Point, end: Point, *, colour: str = INK, width: float = STROKE) -> None:
-        self._element("path", d=_path([start, end]), stroke=colour, stroke_width=width)
+    def dot(self, x: float, y: float, radius: float = 4) -> None:
+        """A filled mark, such as a measured point."""
+        self._element("circle", cx=x, cy=y, r=radius, fill=INK)
+
+    def line(
+        self, start: Point, end: Point, *, colour: str = INK, width: float = STROKE, dashes: str | None = None
+    ) -> None:
+        self._element("path", d=_path([start, end]), stroke=colour, stroke_width=width, stroke_dasharray=dashes)
 
     # -- the shared language of the book's figures ----------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import cost_model
 from canvas import DATA, SMALL, TEXT, Canvas
 
 MULTIPLY = "\N{MULTIPLICATION SIGN}"
@@ -207,4 +208,5 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     "splitting": splitting,
     "data-parallel": data_parallel,
     "residual-block": residual_block,
+    **cost_model.FIGURES,
 }
