@@ -14,6 +14,7 @@ IMG = Path(__file__).resolve().parents[1] / "img"
 DRAWN = (
     *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting"),
     *("roofline", "step-cost", "twogpu"),
+    *("zero-stages",),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cost_model
+import zero
 from canvas import DATA, SMALL, TEXT, Canvas
 
 MULTIPLY = "\N{MULTIPLICATION SIGN}"
@@ -209,4 +210,5 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     "data-parallel": data_parallel,
     "residual-block": residual_block,
     **cost_model.FIGURES,
+    **zero.FIGURES,
 }
