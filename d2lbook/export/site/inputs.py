@@ -62,17 +62,27 @@ def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: boo
     return _hash(_builder(), config.path.read_text(encoding="utf-8"), titles, tabs, pending_ok)
 
 
-def page_fingerprint(page: Page, book: Book, config: Config, shared: str, cited_on: object) -> str:
+def numbers_by_page(book: Book) -> dict[str, list[tuple[str, str]]]:
+    """What is numbered on each page, and how: labels and places in the text, in an order of their own."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for target in book.targets.values():
+        found.setdefault(target.page, []).append((target.label, target.number))
+    for (name, place), number in sorted(book.numbers.items()):
+        found.setdefault(name, []).append((str(place), number))
+    return found
+
+
+def page_fingerprint(
+    page: Page, book: Book, config: Config, shared: str, numbers: list[tuple[str, str]], cited_on: object
+) -> str:  # fmt: skip
     """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
     document = page.document
     refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]
-    own = [(target.label, target.number) for target in book.targets.values() if target.page == document.name]
-    numbers = sorted((place[1], number) for place, number in book.numbers.items() if place[0] == document.name)
     figures = [_file_hash(path) for block in document.walk() for path in _drawings(block, document.path, config)]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [_file_hash(run_path(config.root, document.name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []
-    return _hash(shared, document.text, page.number, refers, own, numbers, figures, listed, results)
+    return _hash(shared, document.text, page.number, refers, numbers, figures, listed, results)
 
 
 def _where(role: Role, key: str, book: Book) -> str:

@@ -90,8 +90,11 @@ class Work:
 
     def _marks(self, site: Site) -> dict[str, str]:
         shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok)
+        numbers = inputs.numbers_by_page(self.book)
         return {
-            page.document.name: inputs.page_fingerprint(page, self.book, self.config, shared, site.cited_on)
+            page.document.name: inputs.page_fingerprint(
+                page, self.book, self.config, shared, numbers.get(page.document.name, []), site.cited_on
+            )
             for page in self.book.pages
         }
 
