@@ -15,6 +15,7 @@ DRAWN = (
     *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting"),
     *("roofline", "step-cost", "twogpu"),
     *("zero-stages",),
+    *("pipeline", "tensor-parallel"),
 )
 
 

@@ -142,6 +142,24 @@ class Canvas:
         """The outline of an operation on several inputs, such as their sum."""
         self._element("circle", cx=x, cy=y, r=radius, stroke=INK, stroke_width=STROKE)
 
+    def bar(
+        self, x: float, y: float, width: float, height: float, colour: str, opacity: float, *, dashes: str | None = None
+    ) -> None:
+        """A piece of time or of memory: a tinted rectangle, outlined unless `colour` is that of what is empty."""
+        outline = None if colour == MUTED else colour
+        self._element(
+            "rect",
+            x=x,
+            y=y,
+            width=width,
+            height=height,
+            fill=colour,
+            fill_opacity=opacity,
+            stroke=outline,
+            stroke_width=outline and STROKE,
+            stroke_dasharray=dashes,
+        )
+
     def dot(self, x: float, y: float, radius: float = 4) -> None:
         """A filled mark, such as a measured point."""
         self._element("circle", cx=x, cy=y, r=radius, fill=INK)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cost_model
+import model_parallel
 import zero
 from canvas import DATA, SMALL, TEXT, Canvas
 
@@ -210,5 +211,6 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     "data-parallel": data_parallel,
     "residual-block": residual_block,
     **cost_model.FIGURES,
+    **model_parallel.FIGURES,
     **zero.FIGURES,
 }
