@@ -34,10 +34,12 @@ def __getattr__(name: str) -> ModuleType:
 import hashlib
 import html
 import inspect
+import io
 import math
 import os
 import socket
 import time
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
@@ -725,7 +727,7 @@ def try_all_gpus():
 class Benchmark:
     """Context manager that prints how long its block took and keeps it in `seconds`.
 
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, description='Done'):
         self.description = description
@@ -745,7 +747,7 @@ def call_times(fn, repeats):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     if repeats < 1:
         raise ValueError(f'{repeats} repeats: there must be at least one')
@@ -763,164 +765,9 @@ def time_call(fn, repeats=9):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     return float(onp.median(d2l.call_times(fn, repeats)))
-
-
-@dataclass(repr=False)
-class Machine:
-    """What a machine can do, as `measure_machine` found it; what needs two devices is None where there is one.
-
-    `flops` in FLOP/s and `memory_bandwidth` in byte/s are those of one device. A copy of n bytes to another takes
-    `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
-    carries `bandwidth` (byte/s) on each device; k is `num_devices`.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    flops: float
-    memory_bandwidth: float
-    copy_latency: float = None
-    copy_bandwidth: float = None
-    alpha: float = None
-    bandwidth: float = None
-    num_devices: int = 1
-
-    def bounds(self, flops, num_bytes):
-        """Return the seconds that `flops` operations on `num_bytes` bytes of memory take at least and at most.
-
-        The lower bound is the larger of the two times (perfect overlap), the upper one their sum (none). Raises
-        ValueError if a number is negative.
-        """
-        if flops < 0 or num_bytes < 0:
-            raise ValueError(f'{flops} FLOP on {num_bytes} bytes: neither can be negative')
-        math_time, memory_time = flops / self.flops, num_bytes / self.memory_bandwidth
-        return max(math_time, memory_time), math_time + memory_time
-
-    def ridge(self):
-        """Return the FLOP per byte from which on arithmetic takes longer than memory.
-
-        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-        """
-        return self.flops / self.memory_bandwidth
-
-    def copy_time(self, num_bytes):
-        """Return the seconds that a copy of `num_bytes` bytes from one device to another takes.
-
-        Raises RuntimeError if the machine was measured on one device.
-
-        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-        """
-        self.need_two()
-        return self.copy_latency + num_bytes / self.copy_bandwidth
-
-    def allreduce_time(self, num_bytes):
-        """Return the seconds of an all-reduce of `num_bytes` bytes a device: 2(k-1)/k n/B + 2(k-1) alpha.
-
-        Raises RuntimeError if the machine was measured on one device.
-
-        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-        """
-        self.need_two()
-        k = self.num_devices
-        return 2 * (k - 1) / k * num_bytes / self.bandwidth + 2 * (k - 1) * self.alpha
-
-    def need_two(self):
-        """Raise RuntimeError unless copies and collectives were measured.
-
-        Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-        """
-        if self.num_devices < 2:
-            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
-                               'as in measure_machine(d2l.devices(2))')
-
-    def __repr__(self):
-        """Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md"""
-        lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
-                 f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
-        if self.num_devices > 1:
-            lines += [f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs',
-                      f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
-                      f'{self.num_devices} devices']
-        return '\n'.join(lines)
-
-
-def random_matrix(rows, columns, device):
-    """Return a matrix of random 32-bit numbers on `device`.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    return np.random.normal(size=(rows, columns), ctx=device)
-
-
-def copy_to(x, device):
-    """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    return x.copyto(device)
-
-
-def update_call(size, device):
-    """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    x, y = np.ones(size, ctx=device), np.ones(size, ctx=device)
-    return lambda: y.__iadd__(x)
-
-
-def allreduce_times(num_bytes, devices, repeats):
-    """Return the seconds of each of `repeats` all-reduces of `num_bytes` bytes a device, over `devices`.
-
-    A KVStore of the kind 'device'. Raises ValueError if there are fewer than two devices.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    if len(devices) < 2:
-        raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
-    parts = [np.zeros(max(1, num_bytes // 4), ctx=device) for device in devices]
-    store = kv.create('device')
-    store.init('x', parts[0])
-    return d2l.call_times(lambda: store.pushpull('x', parts, out=parts), repeats)
-
-
-def measure_machine(devices=None):
-    """Return the `Machine` that `devices` are: by default one GPU, or the CPU if there is none.
-
-    The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
-    two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    devices = [d2l.try_gpu()] if devices is None else list(devices)
-    if not devices:
-        raise ValueError('measure_machine needs a device, as in measure_machine(d2l.devices(2)): the list is empty')
-    on_cpu = 'cpu' in str(devices[0]).lower()
-    size, numbers = (2048, 2 ** 26) if on_cpu else (8192, 2 ** 28)
-    A = d2l.random_matrix(size, size, devices[0])
-    flops = 2 * size ** 3 / min(d2l.call_times(lambda: A @ A, 3))
-    update = d2l.update_call(numbers, devices[0])
-    machine = Machine(flops, 3 * 4 * numbers / min(d2l.call_times(update, 5)), num_devices=len(devices))
-    if len(devices) > 1:
-        measure_links(machine, devices)
-    return machine
-
-
-def measure_links(machine, devices, num_bytes=2 ** 24):
-    """Measure copies between the first two of `devices` and all-reduces over all, and set them in `machine`.
-
-    Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
-
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
-    """
-    k = len(devices)
-    small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
-    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 5)) for x in (small, large))
-    machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
-    first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
-    machine.alpha = first / (2 * (k - 1))
-    machine.bandwidth = 2 * (k - 1) / k * num_bytes / max(last - first, 1e-9)
 
 
 class Comparison:
@@ -929,7 +776,7 @@ class Comparison:
     The error is how much longer it took than predicted, in percent of the prediction; a prediction may be None.
     Raises ValueError if there is no row, or one that is not such a triple.
 
-    Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, rows):
         self.rows = [tuple(row) for row in rows]
@@ -968,20 +815,175 @@ class Comparison:
         return f'{(float(measured) / float(predicted) - 1) * 100:+.0f}'
 
     def __repr__(self):
-        """Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         cells = self.cells()
         widths = [max(len(row[i]) for row in cells) for i in range(4)]
         return '\n'.join('  '.join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)])
                          for row in cells)
 
     def _repr_html_(self):
-        """Defined in Section 1.4 (What a Step Costs), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         def line(row, tag):
             numbers = ''.join(f'<{tag} style="text-align: right">{cell}</{tag}>' for cell in row[1:])
             return f'<tr><{tag}>{html.escape(row[0])}</{tag}>{numbers}</tr>'
         head, *body = self.cells()
         rows = '\n'.join(line(row, 'td') for row in body)
         return f'<table class="table">\n<thead>{line(head, "th")}</thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
+
+
+@dataclass(repr=False)
+class Machine:
+    """What a machine can do, as `measure_machine` found it; what needs two devices is None where there is one.
+
+    `flops` in FLOP/s and `memory_bandwidth` in byte/s are those of one device. A copy of n bytes to another takes
+    `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
+    carries `bandwidth` (byte/s) on each device; k is `num_devices`.
+
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    """
+    flops: float
+    memory_bandwidth: float
+    copy_latency: float = None
+    copy_bandwidth: float = None
+    alpha: float = None
+    bandwidth: float = None
+    num_devices: int = 1
+
+    def bounds(self, flops, num_bytes):
+        """Return the seconds that `flops` operations on `num_bytes` bytes of memory take at least and at most.
+
+        The lower bound is the larger of the two times (perfect overlap), the upper one their sum (none). Raises
+        ValueError if a number is negative.
+        """
+        if flops < 0 or num_bytes < 0:
+            raise ValueError(f'{flops} FLOP on {num_bytes} bytes: neither can be negative')
+        math_time, memory_time = flops / self.flops, num_bytes / self.memory_bandwidth
+        return max(math_time, memory_time), math_time + memory_time
+
+    def ridge(self):
+        """Return the FLOP per byte from which on arithmetic takes longer than memory.
+
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        """
+        return self.flops / self.memory_bandwidth
+
+    def copy_time(self, num_bytes):
+        """Return the seconds that a copy of `num_bytes` bytes from one device to another takes.
+
+        Raises RuntimeError if the machine was measured on one device.
+
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        """
+        self.need_two()
+        return self.copy_latency + num_bytes / self.copy_bandwidth
+
+    def allreduce_time(self, num_bytes):
+        """Return the seconds of an all-reduce of `num_bytes` bytes a device: 2(k-1)/k n/B + 2(k-1) alpha.
+
+        Raises RuntimeError if the machine was measured on one device.
+
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        """
+        self.need_two()
+        k = self.num_devices
+        return 2 * (k - 1) / k * num_bytes / self.bandwidth + 2 * (k - 1) * self.alpha
+
+    def need_two(self):
+        """Raise RuntimeError unless copies and collectives were measured.
+
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        """
+        if self.num_devices < 2:
+            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
+                               'as in measure_machine(d2l.devices(2))')
+
+    def __repr__(self):
+        """Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
+        lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
+                 f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
+        if self.num_devices > 1:
+            lines += [f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs',
+                      f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
+                      f'{self.num_devices} devices']
+        return '\n'.join(lines)
+
+
+def random_matrix(rows, columns, device):
+    """Return a matrix of random 32-bit numbers on `device`.
+
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    """
+    return np.random.normal(size=(rows, columns), ctx=device)
+
+
+def copy_to(x, device):
+    """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
+
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    """
+    return x.copyto(device)
+
+
+def update_call(size, device):
+    """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
+
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    """
+    x, y = np.ones(size, ctx=device), np.ones(size, ctx=device)
+    return lambda: y.__iadd__(x)
+
+
+def allreduce_times(num_bytes, devices, repeats):
+    """Return the seconds of each of `repeats` all-reduces of `num_bytes` bytes a device, over `devices`.
+
+    A KVStore of the kind 'device'. Raises ValueError if there are fewer than two devices.
+
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
+    """
+    if len(devices) < 2:
+        raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
+    parts = [np.zeros(max(1, num_bytes // 4), ctx=device) for device in devices]
+    store = kv.create('device')
+    store.init('x', parts[0])
+    return d2l.call_times(lambda: store.pushpull('x', parts, out=parts), repeats)
+
+
+def measure_machine(devices=None):
+    """Return the `Machine` that `devices` are: by default one GPU, or the CPU if there is none.
+
+    The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
+    two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
+
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
+    """
+    devices = [d2l.try_gpu()] if devices is None else list(devices)
+    if not devices:
+        raise ValueError('measure_machine needs a device, as in measure_machine(d2l.devices(2)): the list is empty')
+    on_cpu = 'cpu' in str(devices[0]).lower()
+    size, numbers = (2048, 2 ** 26) if on_cpu else (8192, 2 ** 28)
+    A = d2l.random_matrix(size, size, devices[0])
+    flops = 2 * size ** 3 / min(d2l.call_times(lambda: A @ A, 3))
+    update = d2l.update_call(numbers, devices[0])
+    machine = Machine(flops, 3 * 4 * numbers / min(d2l.call_times(update, 5)), num_devices=len(devices))
+    if len(devices) > 1:
+        measure_links(machine, devices)
+    return machine
+
+
+def measure_links(machine, devices, num_bytes=2 ** 24):
+    """Measure copies between the first two of `devices` and all-reduces over all, and set them in `machine`.
+
+    Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
+
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
+    """
+    k = len(devices)
+    small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
+    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 5)) for x in (small, large))
+    machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
+    first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
+    machine.alpha = first / (2 * (k - 1))
+    machine.bandwidth = 2 * (k - 1) / k * num_bytes / max(last - first, 1e-9)
 
 
 def synchronize(*values):
@@ -1472,6 +1474,195 @@ def simulate_pipeline(num_stages, num_microbatches, forward=1.0, backward=2.0, s
                 slots.append(d2l.PipelineSlot(stage, i, kind, start, free[stage]))
                 order.pop(0)
     return d2l.PipelineSchedule(slots)
+
+
+class KVStore:
+    """Arrays by key, kept on one server or several: workers push gradients, and pull what the servers make of them.
+
+    A key belongs to one server, chosen by the key's checksum. The lists `received` and `sent` count the bytes of each
+    server.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    def __init__(self, servers, updater=None):
+        """Make an empty store on the devices `servers`.
+
+        `updater(key, total, value)` returns the new value, from the sum of what was pushed and the old value. Without
+        an updater the sum is the new value.
+        """
+        if not servers:
+            raise ValueError('a store without a server: give at least one device')
+        self.servers, self.updater = list(servers), updater
+        self.values = {}
+        self.received, self.sent = [0] * len(servers), [0] * len(servers)
+
+    def server_of(self, key):
+        """Return the number of the server to which `key` belongs, the same in every process."""
+        return zlib.crc32(str(key).encode()) % len(self.servers)
+
+    def value(self, key):
+        """Return the server's own array; ValueError for a key without one."""
+        if key not in self.values:
+            raise ValueError(f'nothing has the key {key!r}: call init first')
+        return self.values[key]
+
+    def init(self, key, value):
+        """Put a copy of the array `value` on the key's server; ValueError if the key is taken."""
+        if key in self.values:
+            raise ValueError(f'the key {key!r} is taken: push to it, or choose another')
+        self.values[key] = d2l.copy_of(value, self.servers[self.server_of(key)])
+
+    def push(self, key, values):
+        """Send the list `values`, one array from each worker, to the key's server, which adds them up and updates.
+
+        Raises ValueError if the list is empty, or if an array's shape or type is not that of the value.
+
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+        """
+        server, value = self.server_of(key), self.value(key)
+        if not values:
+            raise ValueError(f'nothing to push to {key!r}: give a list of arrays, one from each worker')
+        for x in values:
+            if (tuple(x.shape), x.dtype) != (tuple(value.shape), value.dtype):
+                raise ValueError(f'{key!r} has shape {tuple(value.shape)} and type {value.dtype}, what was pushed '
+                                 f'{tuple(x.shape)} and {x.dtype}: they must be equal')
+
+        def updated():
+            total, *others = [d2l.copy_of(x, self.servers[server]) for x in values]
+            for other in others:
+                total = total + other
+            return self.updater(key, total, value) if self.updater else total
+
+        self.values[key] = updated()
+        self.received[server] += len(values) * d2l.bytes_of(value)
+
+    def pull(self, key, devices):
+        """Return a list of copies of the key's value, one on each of `devices`.
+
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+        """
+        value = self.value(key)
+        self.sent[self.server_of(key)] += len(devices) * d2l.bytes_of(value)
+        return [d2l.copy_of(value, device) for device in devices]
+
+
+def copy_of(x, device):
+    """Return a copy of `x` on `device`, which shares no memory with it and has no gradient.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    return x.copyto(device)
+
+
+def checkpoint_arrays(tree, name=''):
+    """Return the arrays in nested dictionaries and lists as a dictionary from paths such as `weights/W1` to them.
+
+    Raises ValueError if two have the same path.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    if isinstance(tree, Mapping):
+        parts = list(tree.items())
+    elif isinstance(tree, (list, tuple)):
+        parts = list(enumerate(tree))
+    else:
+        return {name: tree}
+    arrays = {}
+    for key, part in parts:
+        for path, x in d2l.checkpoint_arrays(part, f'{name}/{key}' if name else str(key)).items():
+            if path in arrays:
+                raise ValueError(f'two arrays have the path {path}: rename one')
+            arrays[path] = x
+    return arrays
+
+
+def tree_like(tree, arrays, name=''):
+    """Return the structure of `tree` with the arrays that `checkpoint_arrays` would give these paths.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    if isinstance(tree, Mapping):
+        return {key: d2l.tree_like(part, arrays, f'{name}/{key}' if name else str(key)) for key, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [d2l.tree_like(part, arrays, f'{name}/{i}' if name else str(i)) for i, part in enumerate(tree)]
+    return arrays[name]
+
+
+def stored_array(path, x):
+    """Return `x` as the NumPy array that a checkpoint stores; ValueError for what is no array of numbers.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    try:
+        array = d2l.as_array(x)
+    except TypeError as error:  # PyTorch, for bfloat16
+        raise ValueError(f'{path} cannot be stored: {error}') from error
+    if array.dtype.kind not in 'biufc':
+        raise ValueError(f'{path} cannot be stored: it has the type {array.dtype}, which is none of NumPy\'s numbers')
+    return array
+
+
+def save_checkpoint(path, step, params):
+    """Write `step` and the arrays in `params`, nested dictionaries and lists, to the file `path`, wholly or not at all.
+
+    The file is an `.npz` of NumPy, followed by its SHA-256. The folder must exist. Raises ValueError for a step below 0
+    and for arrays that NumPy has no type for.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    if step < 0:
+        raise ValueError(f'step {step}: a checkpoint is of a step from 0 on')
+    arrays = {f'params/{name}': d2l.stored_array(name, x) for name, x in d2l.checkpoint_arrays(params).items()}
+    buffer = io.BytesIO()
+    onp.savez(buffer, step=onp.int64(step), **arrays)
+    path = Path(path)
+    partial = path.with_name(f'{path.name}.{os.getpid()}.partial')
+    try:
+        with open(partial, 'wb') as file:
+            file.write(buffer.getvalue() + hashlib.sha256(buffer.getvalue()).digest())
+            file.flush()
+            os.fsync(file.fileno())  # on the disk, not only on its way there
+        os.replace(partial, path)  # at once: there is the old file or the new one
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def array_like(array, like):
+    """Return the NumPy array `array` as `like` is, a NumPy array or an MXNet array on its context.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    return array if isinstance(like, onp.ndarray) else np.array(array, dtype=array.dtype, ctx=like.ctx)
+
+
+def load_checkpoint(path, like):
+    """Return the step and the arrays of a checkpoint, structured and placed as the arrays of `like` are.
+
+    Raises ValueError if the file is damaged or cut off, or if its arrays have other names, shapes or types than those of
+    `like`. No code in the file is run.
+
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    """
+    data = Path(path).read_bytes()
+    body, digest = data[:-32], data[-32:]
+    if hashlib.sha256(body).digest() != digest:
+        raise ValueError(f'{path} is cut off, damaged or no checkpoint: its checksum does not fit; take an older one')
+    with onp.load(io.BytesIO(body), allow_pickle=False) as file:
+        found = {name: file[name] for name in file.files}
+    step = int(found.pop('step'))
+    found = {name.removeprefix('params/'): array for name, array in found.items()}
+    wanted = d2l.checkpoint_arrays(like)
+    differences = [f'{name} is missing' for name in wanted if name not in found]
+    differences += [f'{name} is not expected' for name in found if name not in wanted]
+    for name in wanted.keys() & found.keys():
+        there, here = found[name], d2l.stored_array(name, wanted[name])
+        if (there.shape, there.dtype) != (here.shape, here.dtype):
+            differences.append(f'{name} has shape {there.shape} and type {there.dtype}, expected are {here.shape} '
+                               f'and {here.dtype}')
+    if differences:
+        more = f' and {len(differences) - 3} more' if len(differences) > 3 else ''
+        raise ValueError(f'{path} is of another model: {"; ".join(sorted(differences)[:3])}{more}')
+    return step, d2l.tree_like(like, {name: d2l.array_like(found[name], wanted[name]) for name in wanted})
 
 
 # Aliases, from config.ini.
