@@ -16,6 +16,7 @@ DRAWN = (
     *("roofline", "step-cost", "twogpu"),
     *("zero-stages",),
     *("pipeline", "tensor-parallel"),
+    *("bucket-overlap", "ring", "tree"),
 )
 
 

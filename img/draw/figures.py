@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import collectives
 import cost_model
 import model_parallel
 import zero
@@ -210,6 +211,7 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     "splitting": splitting,
     "data-parallel": data_parallel,
     "residual-block": residual_block,
+    **collectives.FIGURES,
     **cost_model.FIGURES,
     **model_parallel.FIGURES,
     **zero.FIGURES,
