@@ -19,6 +19,7 @@ from d2lbook.library.syntax import report_syntax
 from d2lbook.messages import Message, Messages
 from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, TabProse, View
 from d2lbook.pycode import parse_cell
+from d2lbook.references import api_name
 from d2lbook.view import make_view
 
 Kept = dict[str, tuple[str, tuple[Message, ...]]]  # path -> hash of what its findings depend on, the findings
@@ -48,6 +49,7 @@ def _page_findings(
         found = Messages(strict)
         _tabcheck_page(document, tabs, found)
         _figures(document, found)
+        _api_roles(document, libraries, found)
         views = [make_view(document, tab, tabs) for tab in tabs]
         _CodeCheck(libraries, found, told).check(document, views)
         kept[document.path] = key.hexdigest(), tuple(found)
@@ -137,6 +139,21 @@ class _Libraries:
             libraries.files[module] = library.file
             libraries.of_tab[tab] = module
         return libraries
+
+
+def _api_roles(document: Document, libraries: _Libraries, messages: Messages) -> None:
+    """Reports `:func:`d2l.name`` and the like where no library has the name."""
+    known = {OWN_NAME: set[str]().union(*libraries.names.values()), **libraries.names} if libraries.names else {}
+    for block in document.walk():
+        for role in getattr(block, "roles", ()):
+            name = api_name(role.text) if role.kind in {"class", "func"} else ""
+            owner = max((owner for owner in known if name.startswith(f"{owner}.")), key=len, default="")
+            own = name.removeprefix(f"{owner}.").split(".")[0]
+            if owner and own not in known[owner]:
+                close = difflib.get_close_matches(own, sorted(known[owner]), n=1)
+                hint = f"did you mean '{close[0]}'?" if close else "mark its definition with #@save"
+                text = f"'{own}' is not in the library; {hint}"
+                messages.warning(document.path, role.span.line, role.span.column, text, "api-undefined")
 
 
 @dataclass(slots=True)

@@ -95,6 +95,7 @@ class Figure(Block):
     width: str = ""  # as written, such as "400px"
     height: str = ""
     alt: str = ""  # from `:alt:`; empty when there is none
+    interactive: str = ""  # from `:interactive:`: the script that redraws it on the site, relative to the page
     roles: tuple[Role, ...] = ()  # of the caption
 
 
@@ -158,6 +159,13 @@ class RawRst(Block):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bibliography(Block):
     file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference(Block):
+    """`:library:`part``: what the book's libraries offer, from their definitions or from `config.ini`."""
+
+    part: str  # "definitions" or "aliases"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,6 +288,8 @@ class Book:
     # (page name, start of a block's span) -> number of the heading, figure, table or equation, labelled or not
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
+    # part of the libraries' reference -> name of the page that prints it
+    reference_pages: dict[str, str] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         names = (
@@ -288,6 +298,10 @@ class Book:
             if any(isinstance(block, Bibliography) for block in page.document.walk())
         )
         object.__setattr__(self, "bibliography_page", next(names, ""))
+        for page in self.pages:
+            for block in page.document.walk():
+                if isinstance(block, Reference):
+                    self.reference_pages.setdefault(block.part, page.document.name)
 
     def page(self, name: str) -> Page | None:
         return next((page for page in self.pages if page.document.name == name), None)

@@ -16,6 +16,7 @@ from d2lbook.parse.inline import MARKS, ROLE, pair_marks, pieces
 from d2lbook.parse.prose import API, CITATIONS
 
 Link = Callable[[str, str], str]  # (page name, anchor) -> address
+PlaceOf = Callable[[str], tuple[str, str] | None]  # what an API role names -> page name and anchor of its description
 _EXPLICIT = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^>]+)>$", re.DOTALL)
 _BLANK_LINE = re.compile(r"^[ \t]*$")
 
@@ -43,6 +44,12 @@ def api_text(text: str) -> str:
     if explicit := _EXPLICIT.match(text):
         return explicit["title"]
     return text.rsplit(".", 1)[-1] if text.startswith("~") else text
+
+
+def api_name(text: str) -> str:
+    """The name that an API reference is about: of `title <d2l.f>` or `~d2l.f()` it is `d2l.f`."""
+    explicit = _EXPLICIT.match(text)
+    return (explicit["target"] if explicit else text).strip().removeprefix("~").removesuffix("()")
 
 
 def bibliography_page(book: Book) -> str:
@@ -101,14 +108,15 @@ class _Edit:
     text: str
 
 
-def resolve_markdown(text: str, book: Book, page_name: str, link: Link) -> str:
+def resolve_markdown(text: str, book: Book, page_name: str, link: Link, place_of: PlaceOf = lambda _: None) -> str:
     """A block's Markdown with references as links, citations as text, slide marks taken off.
 
-    `link(page, anchor)` gives the address of a place in the book.
+    `link(page, anchor)` gives the address of a place in the book; `place_of(text)` where the libraries' reference tells
+    of what `:class:` or `:func:` names.
     """
     found = list(pieces(text))
     edits = [
-        _Edit(piece.start, piece.end, _linked(text[piece.start : piece.end], book, link))
+        _Edit(piece.start, piece.end, _linked(text[piece.start : piece.end], book, link, place_of))
         for piece in found
         if piece.kind == "role"
     ]
@@ -136,13 +144,15 @@ def _with_its_line(text: str, start: int, end: int) -> tuple[int, int]:
     return line_start + len(text[line_start:start].rstrip(" ")), end
 
 
-def _linked(role: str, book: Book, link: Link) -> str:
+def _linked(role: str, book: Book, link: Link, place_of: PlaceOf) -> str:
     match = ROLE.match(role)
     if match is None:
         return role
     kind, text = match[1], match[2]
     if kind in API:
-        return f"`{api_text(text)}`"
+        place = place_of(text) if kind != "mod" else None
+        shown = f"`{api_text(text)}`"
+        return f"[{shown}]({link(*place)})" if place is not None else shown
     keys = [key.strip() for key in text.split(",")]
     if kind in CITATIONS:
         home = bibliography_page(book)

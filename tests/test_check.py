@@ -56,6 +56,10 @@ def more(text: str) -> str:
             "a.md:5:5: error: 'anything' is not in d2l/jax.py; mark its definition with #@save [d2l-name]"]),
         (cell("%matplotlib inline\n!ls d2l.x\nx = !ls\n%time d2l.f(\nprint?\nif x:\n    %pdb"), []),
         (cell("text = '''\n%not a magic\n!nor this\n'''\n%magic"), []),
+        (cell("def mean():  #@save\n    return 1") + "\n:func:`d2l.mean` :class:`~d2l.torch.mean` :mod:`d2l.x`\n", []),
+        (cell("def mean():  #@save\n    return 1") + "\nText :func:`d2l.maen` :class:`the mean <d2l.jax.mean>`\n", [
+            "a.md:8:6: warning: 'maen' is not in the library; did you mean 'mean'? [api-undefined]",
+            "a.md:8:23: warning: 'mean' is not in the library; mark its definition with #@save [api-undefined]"]),
         (cell("%%bash\nif then; fi"), []),
         (cell("await x\nreturn 1"), ["a.md:5:1: error: not Python: 'return' outside function [cell-syntax]"]),
         (cell("%%time\n1 +"), ["a.md:5:4: error: not Python: invalid syntax [cell-syntax]"]),

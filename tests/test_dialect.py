@@ -29,7 +29,8 @@ ROWS = [
     "tab.interact_select(", "required_libs(", "tab.selected(", ":begin_tab:`", ":end_tab:", "#@save",
     "```{.json .output n=1}", "#@alt", "add_to_class", "# Hide code", "# Hide outputs", "#@hide", "#@hide_code",
     "#@hide_output", "#@hide_all", "```toc", ":maxdepth:", ":numbered:", ":label:`", ":width:`", ":height:`",
-    ":alt:`", "![", ":eqlabel:`", ":eqref:`", ":numref:`", ":ref:`", ":cite:`", ":citet:`", ":citep:`",
+    ":alt:`", ":interactive:`", ":library:`",
+    "![", ":eqlabel:`", ":eqref:`", ":numref:`", ":ref:`", ":cite:`", ":citet:`", ":citep:`",
     ":bibliography:`", ":class:`", ":func:`", ":mod:`", "[**", "(**", "[~~", "(~~", "```eval_rst",
     ":begin_solution:", ":end_solution:", "라고",
 ]  # fmt: skip

@@ -78,6 +78,7 @@ def test_an_incremental_build_equals_a_clean_one(tiny: Path, tmp_path: Path) -> 
     page = tiny / "chapter_numbers" / "means.md"
     edit(page, "# Means\n", "# Averages\n")
     edit(page, "## Exercises", "## Another\n\n$a^2$\n\n## Exercises")
+    edit(tiny / "img" / "line.js", "values: [2, 3,", "values: [3,")
     (tiny / "chapter_numbers" / "library.md").unlink()
     edit(tiny / "chapter_numbers" / "index.md", "\nlibrary\n", "\n")
     edit(tiny / "chapter_numbers" / "index.md", ":numref:`sec_library`", "none")
@@ -86,6 +87,40 @@ def test_an_incremental_build_equals_a_clean_one(tiny: Path, tmp_path: Path) -> 
     shutil.copytree(tiny, clean, ignore=shutil.ignore_patterns("_build"))
     assert incremental == content(build_site(clean, freeze=False))
     assert not any("library" in name for name in incremental)
+
+
+def test_the_reference_follows_what_other_pages_save(tiny: Path, tmp_path: Path) -> None:
+    means = tiny / "chapter_numbers" / "means.md"
+    site = build_site(tiny, freeze=False)
+    for path, old, new in (
+        (means, "The mean of a list of numbers (see", "The average of numbers (see"),
+        (means, "subsec_one_cell", "subsec_one"),
+        (means, "def mean(numbers):", "def mean(numbers, weights=None):"),
+        (tiny / "config.ini", "root -> sqrt, floor", "root -> sqrt, floor, ceil"),
+    ):
+        before = (site / "chapter_numbers" / "library.html").read_bytes()
+        edit(path, old, new)
+        build_site(tiny, freeze=False)
+        assert (site / "chapter_numbers" / "library.html").read_bytes() != before, new
+    clean = tmp_path / "clean" / "book"
+    shutil.copytree(tiny, clean, ignore=shutil.ignore_patterns("_build"))
+    assert content(site) == content(build_site(clean, freeze=False))
+
+
+def test_a_name_in_prose_leads_to_its_description(tiny: Path) -> None:
+    edit(
+        tiny / "preface.md",
+        "This page has no code",
+        "As :func:`d2l.mean` and :func:`math.floor`, this page has no code",
+    )
+    site = build_site(tiny, freeze=False)
+    assert 'href="chapter_numbers/library.html#api-mean"' in (site / "preface.html").read_text(encoding="utf-8")
+    page = (site / "chapter_numbers" / "library.html").read_text(encoding="utf-8")
+    ids = re.findall(r'\bid="(api-[^"]+)"', page)
+    assert {"api-mean", "api-Summary", "api-Summary.of", "api-DATA_HUB", "api-floor", "api-power"} <= set(ids)
+    assert len(ids) == len(set(ids))
+    assert "Defined in" not in page
+    assert '<a class="reference internal" href="means.html#subsec-one-cell">Section 1.1.1</a>' in page
 
 
 def test_what_is_up_to_date_is_known_without_sphinx(tiny: Path) -> None:

@@ -13,7 +13,7 @@ from d2lbook.book.targets import check_references, find_targets
 from d2lbook.config import Config, nearest
 from d2lbook.files import read_text
 from d2lbook.messages import BookError, Message, Messages, fail
-from d2lbook.model import Bibliography, Book, Document, Page, Toc, TocEntry
+from d2lbook.model import Bibliography, Book, Document, Page, Reference, Toc, TocEntry
 from d2lbook.parse import parse_document
 
 
@@ -62,6 +62,7 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     book = replace(book, targets=find_targets(book, messages))
     book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
     check_references(book, messages)
+    _check_libraries(config, pages, messages)
     return book
 
 
@@ -175,6 +176,24 @@ def _report_orphans(config: Config, paths: set[str], messages: Messages) -> None
         if path not in paths:
             why = "the page is in no table of contents; add it to one, or to exclusions in [build]"
             messages.warning(path, 0, 0, why, "toc-orphan")
+
+
+def _check_libraries(config: Config, pages: tuple[Page, ...], messages: Messages) -> None:
+    """Reports lists of the libraries where there is no library, and a list that stands twice."""
+    first: dict[str, str] = {}  # part -> where it is listed
+    for page in pages:
+        path = page.document.path
+        for block in page.document.walk():
+            if not isinstance(block, Reference):
+                continue
+            place = path, block.span.line, block.span.column
+            if not any(library.lib_file for library in config.libraries.values()):
+                what = "the book has no library; add a section [library-TAB] with lib_file to config.ini"
+                messages.error(*place, what, "library-none")
+            elif block.part in first:
+                what = f"the libraries' {block.part} are already listed in {first[block.part]}; remove one of the two"
+                messages.error(*place, what, "library-twice")
+            first.setdefault(block.part, f"{path}:{block.span.line}")
 
 
 def _citations(config: Config, pages: tuple[Page, ...], messages: Messages) -> dict[str, dict[str, str]]:

@@ -96,6 +96,8 @@ def check_references(book: Book, messages: Messages) -> None:
             for role in _roles(block):
                 _check_role(book, page.document, role, messages)
             _check_images(book, page.document, block, messages)
+            if isinstance(block, Figure) and block.interactive:
+                _check_script(book, page.document, block, messages)
 
 
 def _roles(block: Block) -> tuple[Role, ...]:
@@ -136,11 +138,31 @@ def _check_images(book: Book, document: Document, block: Block, messages: Messag
         path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), target))
         if _ADDRESS.match(target) or (book.root / path).is_file():
             continue
-        folder = (book.root / path).parent
-        names = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
-        hint = _hint(posixpath.basename(path), names, "; add it, or correct the path")
+        hint = _hint(posixpath.basename(path), _names_beside(book, path), "; add it, or correct the path")
         text = f"there is no file '{path}'{hint}"
         messages.error(document.path, span.line, span.column, text, "figure-missing")
+
+
+def _check_script(book: Book, document: Document, figure: Figure, messages: Messages) -> None:
+    """Reports what keeps a figure from being interactive."""
+    at = document.source(figure).index(":interactive:")
+    before = document.source(figure)[:at]
+    line, column = figure.span.line + before.count("\n"), at - before.rfind("\n")
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), figure.interactive))
+    if _ADDRESS.match(figure.interactive) or not path.endswith(".js"):
+        text = f"'{figure.interactive}' is no script of the book; name a .js file beside the figure"
+        messages.error(document.path, line, column, text, "interactive-kind")
+    elif not figure.target.lower().endswith(".svg"):
+        text = f"an interactive figure is a drawing, and '{figure.target}' is not SVG; draw its still as one"
+        messages.error(document.path, line, column, text, "interactive-kind")
+    elif not (book.root / path).is_file():
+        text = f"there is no script '{path}'{_hint(posixpath.basename(path), _names_beside(book, path), '; add it')}"
+        messages.error(document.path, line, column, text, "interactive-missing")
+
+
+def _names_beside(book: Book, path: str) -> list[str]:
+    folder = (book.root / path).parent
+    return sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
 
 
 def _images(document: Document, block: Block) -> Iterator[tuple[str, Span]]:

@@ -13,6 +13,7 @@ import nbformat
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run, load_run
 from d2lbook.execute.state import view_state
+from d2lbook.export.api import Api, api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.notebook_cells import NotebookMaker
 from d2lbook.files import read_text, write_atomic
@@ -77,7 +78,7 @@ class _Tab:
             run = self._run(view)
             if run is None and not self.pending_ok:
                 return None
-        return notebook_text(page, view, self.book, run)
+        return notebook_text(page, view, self.book, run, api_of(self.book, self.config))
 
     def _run(self, view: View) -> Run | None:
         document = view.document
@@ -118,8 +119,11 @@ class _Tab:
                 path.unlink()
 
 
-def notebook_text(page: Page, view: View, book: Book, run: Run | None = None) -> str:
-    """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run."""
+def notebook_text(page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None) -> str:
+    """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run.
+
+    `api` is what a page that lists the libraries, or refers to what is in them, has it from.
+    """
     metadata: dict[str, Any] = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -127,7 +131,7 @@ def notebook_text(page: Page, view: View, book: Book, run: Run | None = None) ->
     if run is not None:
         produced = run.produced
         metadata["d2lbook"] = {"versions": produced.versions, "device": produced.device, "date": produced.date}
-    cells = NotebookMaker(page, view, book, run).make()
+    cells = NotebookMaker(page, view, book, run, api).make()
     content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)

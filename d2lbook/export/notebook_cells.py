@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from d2lbook.execute.cache import CellResult, Run
+from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.model import (
     Bibliography,
@@ -24,6 +25,7 @@ from d2lbook.model import (
     Page,
     Prose,
     RawRst,
+    Reference,
     Role,
     Solution,
     Table,
@@ -46,6 +48,7 @@ class NotebookMaker:
     view: View
     book: Book
     run: Run | None = None
+    api: Api | None = None  # the libraries' reference
     cells: list[NotebookCell] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)  # Markdown waiting to become a cell
     _ids: set[str] = field(default_factory=set)
@@ -101,6 +104,8 @@ class NotebookMaker:
                 return "\n".join(self._toc(names, 0, block.maxdepth))
             case Bibliography():
                 return self._reference_list(self.book.citations)
+            case Reference():
+                return self._libraries(block.part)
             case _:
                 return ""
 
@@ -150,7 +155,8 @@ class NotebookMaker:
     # ---- references --------------------------------------------------------------------------------------------------
 
     def _resolved(self, text: str) -> str:
-        return resolve_markdown(text, self.book, self.page.document.name, self._link)
+        place_of = self.api.place_of if self.api is not None else lambda _: None
+        return resolve_markdown(text, self.book, self.page.document.name, self._link, place_of)
 
     def _link(self, page: str, anchor: str) -> str:
         """Address of a place in another notebook; a cited work is listed at the end of this one."""
@@ -159,6 +165,39 @@ class NotebookMaker:
         if page == here or (page == bibliography_page(self.book) and anchor.startswith("cite-")):
             return fragment or f"{posixpath.basename(here)}.ipynb"
         return posixpath.relpath(f"{page}.ipynb", posixpath.dirname(here) or ".") + fragment
+
+    # ---- the libraries -----------------------------------------------------------------------------------------------
+
+    def _libraries(self, part: str) -> str:
+        """What the library of this notebook's framework offers."""
+        if self.api is None:
+            return ""
+        if part == "aliases":
+            rows = [f"| {_code(alias.call)} | {_code(alias.meaning)} |" for alias in self.api.aliases_of(self.view.tab)]
+            return "\n".join(["| Name | Stands for |", "|:--|:--|", *rows]) if rows else ""
+        parts = []
+        for page, names in self.api.pages.items():
+            items = [line for name in names for line in self._described(name, "")]
+            title = f"[{_escaped(page_title(self.book, page))}]({self._link(page, '')})"
+            parts += [f"**{title}**", "\n".join(items)] if items else []
+        return "\n\n".join(parts)
+
+    def _described(self, name: Name, owner: str) -> Iterator[str]:
+        """A list item for a name, with those of its methods below it."""
+        entry = name.variants.get(self.view.tab)
+        if entry is None:
+            return
+        word, signature = signature_words(entry)
+        words = f"{word} {_code(signature)}".strip()
+        where = ""
+        if entry.section is not None and not owner:
+            where = f" ([{_escaped(entry.section.text)}]({self._link(entry.page, entry.section.anchor)}))"
+        doc = self._resolved(literal_prose(entry.doc))
+        margin = "    " if owner else ""
+        yield f'{margin}* <a id="{anchor_of(f"{owner}{name.name}")}"></a>{words}{where}'
+        yield from (f"{margin}  {line}".rstrip() for line in (["", *doc.split("\n")] if doc else []))
+        for method in name.methods:
+            yield from self._described(method, f"{name.name}.")
 
     def _names(self, labels: tuple[Label, ...]) -> list[str]:
         return [self.book.targets[label.name].anchor for label in labels if label.name in self.book.targets]
@@ -265,6 +304,11 @@ def _labels(block: Figure | Table | Equation) -> tuple[Label, ...]:
 def _anchors(names: Iterable[str]) -> str:
     anchors = "".join(f'<a id="{name}"></a>' for name in names)
     return f"{anchors}\n" if anchors else ""
+
+
+def _code(text: str) -> str:
+    """A code span, also inside a table."""
+    return f"`{text}`".replace("|", "\\|")
 
 
 def _gap(text: str) -> str:

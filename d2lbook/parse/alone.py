@@ -1,4 +1,4 @@
-"""Marks on lines of their own: labels, sizes, alternative text, bibliography; begin and end of tabs and solutions."""
+"""Marks on lines of their own: labels, a figure's marks, bibliography, library; begin and end of tabs and solutions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from d2lbook.model import Span
 from d2lbook.parse.source import Source, unix_lines
 
-_LINE = re.compile(r"(?:[ \t]*:(?:label|eqlabel|width|height|alt|bibliography):`[^`]*`)+[ \t]*$")
+_LINE = re.compile(r"(?:[ \t]*:(?:label|eqlabel|width|height|alt|interactive|bibliography|library):`[^`]*`)+[ \t]*$")
 _ONE = re.compile(r":(\w+):`([^`]*)`")
 _CONTAINER = re.compile(r":(?P<end>begin|end)_(?P<kind>tab|solution):(?P<rest>.*)$")
 _CAPTION = re.compile(r":(?![\w./\\-]+:(?:`|$))[ \t]*(?P<text>\S.*)$")

@@ -18,7 +18,8 @@ ROLES = (*REFERENCES, *CITATIONS, *API)
 # Marks that stand on a line of their own, and where.
 ALONE = {
     "label": "below a heading, figure or table", "eqlabel": "below an equation", "width": "below a figure",
-    "height": "below a figure", "alt": "below a figure", "bibliography": "", "begin_tab": "", "end_tab": "",
+    "height": "below a figure", "alt": "below a figure", "interactive": "below a figure",
+    "bibliography": "", "library": "", "begin_tab": "", "end_tab": "",
     "begin_solution": "", "end_solution": "",
 }  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|\t")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from d2lbook.model import Bibliography, Block, Equation, Figure, Heading, Label, Prose, Span, Table
+from d2lbook.model import Bibliography, Block, Equation, Figure, Heading, Label, Prose, Reference, Span, Table
 from d2lbook.parse.alone import Alone
 from d2lbook.parse.long_marks import join_marks
 from d2lbook.parse.prose import LoneEnd
 from d2lbook.parse.source import Source
 from d2lbook.parse.trailing_equation import split_off_equation
+
+FIGURE_MARKS = ("width", "height", "alt", "interactive")  # each the name of a figure's field
+REFERENCE_PARTS = ("definitions", "aliases")
 
 
 @dataclass(slots=True)
@@ -48,6 +53,9 @@ class Sequence:
             self.source.warning(mark.span, f":{mark.kind}: is empty; fill it in, or remove it", "role-empty")
             self._join_or_nothing(mark.span)
             return
+        if mark.kind == "library":
+            self._add_reference(mark)
+            return
         joined = self._joined(mark)
         if joined is not None:
             self.blocks[-1] = joined
@@ -55,6 +63,15 @@ class Sequence:
             self._label_from_afar(mark)
         else:
             self._report_stray(mark)
+
+    def _add_reference(self, mark: Alone) -> None:
+        if mark.text in REFERENCE_PARTS:
+            self.add(Reference(span=mark.span, part=mark.text))
+            return
+        close = difflib.get_close_matches(mark.text, REFERENCE_PARTS, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(REFERENCE_PARTS)}"
+        self.source.error(mark.span, f"a library has no part '{mark.text}' to list; {hint}", "library-part")
+        self.add_nothing(mark.span)
 
     def _join_or_nothing(self, span: Span) -> None:
         if self.blocks:
@@ -73,16 +90,15 @@ class Sequence:
             return _extended(_labelled(before, label), mark.span)
         if mark.kind == "label" and isinstance(before, Figure | Table | Heading):
             return _extended(_labelled(before, label), mark.span)
-        if isinstance(before, Figure) and mark.kind in {"width", "height", "alt"}:
+        if isinstance(before, Figure) and mark.kind in FIGURE_MARKS:
             return _extended(self._measured(before, mark), mark.span)
         return None
 
     def _measured(self, figure: Figure, mark: Alone) -> Figure:
         if getattr(figure, mark.kind):
             self.source.warning(mark.span, f"a second :{mark.kind}: of this figure; this one counts", "mark-twice")
-        if mark.kind == "width":
-            return replace(figure, width=mark.text)
-        return replace(figure, height=mark.text) if mark.kind == "height" else replace(figure, alt=mark.text)
+        change: dict[str, Any] = {mark.kind: mark.text}
+        return replace(figure, **change)
 
     def _label_from_afar(self, mark: Alone) -> None:
         """A label with prose between it and its heading, figure or table: upstream looks upwards, and so do we."""

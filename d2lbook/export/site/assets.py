@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, beside
+from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, SCRIPTS, beside
 from d2lbook.model import Block, Book, Figure, Prose
 from d2lbook.parse import markdown
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
-_OWN = ("site.css", "cells.css", "fonts.css", "site.js", "search.js")
+_OWN = ("site.css", "cells.css", "fonts.css", "site.js", "search.js", "interactive.js")
 # Of what Sphinx and its theme bring, the pages use the style sheets only.
 THEME_STYLES = (
     "_static/pygments.css",
@@ -61,14 +63,26 @@ def figure_places(book: Book, config: Config) -> list[str]:
 
 
 def _targets(blocks: Iterator[Block]) -> Iterator[tuple[str, str]]:
-    """Images, and links to files, as written."""
+    """Images, scripts of figures, and links to files, as written."""
     for block in blocks:
         if isinstance(block, Figure):
             if not EXTERNAL.match(block.target):
                 yield IMAGES, block.target
+            if block.interactive:
+                yield SCRIPTS, block.interactive
         elif isinstance(block, Prose) and "](" in block.text:
             for token in markdown().parse(block.text):
                 for child in token.children or ():
                     written = str(child.attrs.get("src") or child.attrs.get("href") or "").partition("#")[0]
                     if written and not EXTERNAL.match(written):
                         yield (IMAGES if child.type == "image" else FILES), written
+
+
+@cache
+def assets_version(assets: Path) -> str:
+    """Short hash over the site's own files: an address changes with its content, so no browser shows an old one."""
+    digest = hashlib.sha256()
+    for path in sorted(assets.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(assets).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:10]

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
+from d2lbook.export.api import Api, api_of
 from d2lbook.export.formulas import Formulas
 from d2lbook.model import Block, Book
 from d2lbook.references import bibliography_page
 
 IMAGES = "_images"  # the site's directory of figures that are not inlined
-FILES = "_files"  # and of other files that pages link to
+FILES = "_files"  # of other files that pages link to
+SCRIPTS = "_scripts"  # and of what makes figures interactive
 EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -28,11 +30,13 @@ class Site:
     runs: dict[tuple[str, str], Run]  # by page and framework, where there is a result
     formulas: Formulas
     pending_ok: bool = False
+    api: Api = field(init=False)
     bibliography: str = field(init=False)  # name of the page that has it; empty when none does
     pages: frozenset[str] = field(init=False)
     cited_on: dict[str, list[str]] = field(init=False)  # key -> pages that cite it, in order
 
     def __post_init__(self) -> None:
+        self.api = api_of(self.book, self.config)
         self.bibliography = bibliography_page(self.book)
         self.pages = frozenset(page.document.name for page in self.book.pages)
         self.cited_on = {}

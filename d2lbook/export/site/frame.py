@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
+from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.nav import Navigation, page_contents
 from d2lbook.export.site.nodes import tab_label
@@ -61,13 +60,3 @@ def _never(*_: Any, **__: Any) -> bool:
 
 def _empty(*_: Any, **__: Any) -> str:
     return ""
-
-
-@cache
-def assets_version(assets: Path) -> str:
-    """Short hash over the site's own files: an address changes with its content, so no browser shows an old one."""
-    digest = hashlib.sha256()
-    for path in sorted(assets.rglob("*")):
-        if path.is_file():
-            digest.update(path.relative_to(assets).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:10]

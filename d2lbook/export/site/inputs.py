@@ -13,6 +13,7 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import run_path
+from d2lbook.export.api import api_of
 from d2lbook.model import Bibliography, Block, Book, Figure, Page, Prose, Role
 from d2lbook.references import link_text
 
@@ -82,7 +83,8 @@ def page_fingerprint(
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [_file_hash(run_path(config.root, document.name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []
-    return _hash(shared, document.text, page.number, refers, numbers, figures, listed, results)
+    reference = api_of(book, config).inputs(page)
+    return _hash(shared, document.text, page.number, refers, numbers, figures, listed, results, reference)
 
 
 def _where(role: Role, key: str, book: Book) -> str:
@@ -93,7 +95,7 @@ def _where(role: Role, key: str, book: Book) -> str:
 def _drawings(block: Block, path: str, config: Config) -> Iterator[Path]:
     here = (config.root / path).parent
     if isinstance(block, Figure):
-        yield here / block.target
+        yield from (here / file for file in (block.target, block.interactive) if file)
     elif isinstance(block, Prose) and "](" in block.text:
         yield from (here / part.split(")", 1)[0].split(" ")[0] for part in block.text.split("](")[1:])
 

@@ -6,6 +6,7 @@ import html
 
 from docutils import nodes
 
+from d2lbook.export.site.reference import Definitions
 from d2lbook.model import Book, Page
 from d2lbook.references import plain_text
 
@@ -52,17 +53,21 @@ def page_contents(tree: nodes.document | None) -> str:
     if tree is None:
         return ""
     top = [node for node in tree.children if isinstance(node, nodes.section)]
-    first = [node for node in top[0].children if isinstance(node, nodes.section)] if top else []
-    return _sections(first + top[1:], 2)
+    first = _listed(top[0]) if top else []
+    return _sections([*first, *top[1:]], 2)
 
 
-def _sections(sections: list[nodes.section], levels: int) -> str:
+def _listed(section: nodes.Element) -> list[nodes.Element]:
+    return [node for node in section.children if isinstance(node, nodes.section | Definitions)]
+
+
+def _sections(sections: list[nodes.Element], levels: int) -> str:
     rows = []
     for section in sections:
-        title = section.next_node(nodes.title)
+        title = section.next_node(lambda node: isinstance(node, nodes.title | nodes.rubric))
         if title is None:
             continue
-        below = [node for node in section.children if isinstance(node, nodes.section)] if levels > 1 else []
+        below = _listed(section) if levels > 1 else []
         words = html.escape(title.astext())
         rows.append(f'<li><a href="#{section["ids"][0]}">{words}</a>{_sections(below, levels - 1)}</li>')
     return f"<ul>{''.join(rows)}</ul>" if rows else ""

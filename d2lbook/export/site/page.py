@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import re
 from collections.abc import Callable, Sequence
@@ -14,11 +15,13 @@ from sphinx.util import logging
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.figures import inline_svg
 from d2lbook.export.site import rst
+from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.cells import Cells
-from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, Site, address, beside, relative
+from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, SCRIPTS, Site, address, beside, relative
 from d2lbook.export.site.grouping import Cluster, clustered
 from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Picture, Words
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
+from d2lbook.export.site.reference import ReferenceLists
 from d2lbook.files import read_text
 from d2lbook.messages import BookError
 from d2lbook.model import (
@@ -32,6 +35,7 @@ from d2lbook.model import (
     Listing,
     Page,
     RawRst,
+    Reference,
     Solution,
     StoredOutput,
     Table,
@@ -39,7 +43,7 @@ from d2lbook.model import (
     Toc,
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
-from d2lbook.references import citation_anchor, link_text, plain_text
+from d2lbook.references import api_text, citation_anchor, link_text, plain_text
 
 logger = logging.getLogger(__name__)
 _NOT_IN_ANCHORS = re.compile(r"[^\w]+")
@@ -55,6 +59,7 @@ class PageTree:
         self.tree = tree
         self.prose = Prose(self)
         self.line = 1  # of the block at work, for messages
+        self.level = 0  # of the heading above it
         self.anchors: set[str] = {target.anchor for target in self.book.targets.values() if target.page == self.name}
         self.cited: set[str] = set()
         self.pictures = 0
@@ -67,7 +72,7 @@ class PageTree:
         for block in self.document.blocks:
             if isinstance(block, Heading):
                 open_sections[-1][1].extend(self.blocks(tuple(run)))
-                run = []
+                run, self.level = [], block.level
                 while open_sections[-1][0] >= block.level:
                     open_sections.pop()
                 section = self._section(block)
@@ -121,14 +126,17 @@ class PageTree:
         labels = [self._label_anchor(label) for label in heading.labels]
         if labels:
             return labels
-        words = _NOT_IN_ANCHORS.sub("-", plain_text(heading.title, self.book, self.name)).strip("-").lower()
-        words = words.replace("_", "-") or "section"
+        return [self.new_anchor(plain_text(heading.title, self.book, self.name))]
+
+    def new_anchor(self, title: str) -> str:
+        """An anchor made of a title, that nothing else on the page has."""
+        words = _NOT_IN_ANCHORS.sub("-", title).strip("-").lower().replace("_", "-") or "section"
         anchor, number = words, 1
         while anchor in self.anchors:
             number += 1
             anchor = f"{words}-{number}"
         self.anchors.add(anchor)
-        return [anchor]
+        return anchor
 
     def _label_anchor(self, label: Label) -> str:
         target = self.book.targets.get(label.name)
@@ -163,14 +171,27 @@ class PageTree:
         return self.book.numbers.get((self.name, block.span.start), "")
 
     def figure(self, block: Figure) -> list[nodes.Node]:
-        picture = Picture(
-            html=self._picture(block.target, block.alt or plain_text(block.caption, self.book, self.name), block.width),
-            anchors=self._label_anchors(block),
-        )
+        alt = block.alt or plain_text(block.caption, self.book, self.name)
+        still = self._picture(block.target, alt, block.width)
+        picture = Picture(html=still + self._interactive(block), anchors=self._label_anchors(block))
         number = self._number(block)
         if block.caption or number:
             picture += self._caption(block.caption, f"Fig. {number}" if number else "")
         return [picture]
+
+    def _interactive(self, block: Figure) -> str:
+        """Where the site's script puts a drawing that follows its controls, in place of the still, and the script."""
+        place = beside(self.name, block.interactive)
+        path = self.site.config.root / place
+        if not block.interactive or not path.is_file():
+            return ""
+        version = hashlib.sha256(path.read_bytes()).hexdigest()[:10]
+        module = html.escape(f"{relative(self.name, f'{SCRIPTS}/{place}')}?v={version}")
+        runner = relative(self.name, f"_static/d2l/interactive.js?v={assets_version(STATIC)}")
+        return (
+            f'<div class="d2l-interactive d-print-none" data-module="{module}" hidden></div>'
+            f'<script type="module" src="{runner}"></script>'
+        )
 
     def _caption(self, text: str, number: str) -> Words:
         return Words("", "", *self.prose.inline(text), kind="caption", number=number)
@@ -230,6 +251,10 @@ class PageTree:
             )
         return [nodes.inline("", "", *links, nodes.Text("."), classes=["d2l-back"])]
 
+    def reference_lists(self, block: Reference) -> list[nodes.Node]:
+        lists = ReferenceLists(self, self.site)
+        return lists.definitions() if block.part == "definitions" else lists.aliases()
+
     def nothing(self, block: Block) -> list[nodes.Node]:
         return []
 
@@ -244,6 +269,14 @@ class PageTree:
         link = nodes.reference("", shown, refuri=address(self.name, target.page, target.anchor), internal=True)
         link["classes"].append(f"d2l-{kind}")
         return link
+
+    def api(self, kind: str, text: str) -> nodes.Node:
+        """A name of a programming interface; with a link where the libraries' reference tells of it."""
+        shown = nodes.literal(api_text(text), api_text(text))
+        place = self.site.api.place_of(text) if kind != "mod" else None
+        if place is None:
+            return shown
+        return nodes.reference("", "", shown, refuri=address(self.name, *place), internal=True)
 
     def citation(self, kind: str, keys: Sequence[str]) -> nodes.Node:
         """(Li et al., 2014; Dean, 2012), as text Li et al. (2014); each leads to its entry."""
@@ -344,5 +377,6 @@ METHODS: dict[type[Block], Callable[..., list[nodes.Node]]] = {
     Toc: PageTree.toc,
     RawRst: PageTree.raw_rst,
     Bibliography: PageTree.bibliography,
+    Reference: PageTree.reference_lists,
     Solution: PageTree.solution,
 }

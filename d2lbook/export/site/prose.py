@@ -12,13 +12,14 @@ from markdown_it.tree import SyntaxTreeNode
 
 from d2lbook.export.site.nodes import Html
 from d2lbook.parse import markdown
-from d2lbook.references import api_text
 
 
 class Context(Protocol):
     """What prose needs to know of its page and book."""
 
     def reference(self, kind: str, key: str) -> nodes.Node: ...
+
+    def api(self, kind: str, text: str) -> nodes.Node: ...
 
     def citation(self, kind: str, keys: Sequence[str]) -> nodes.Node: ...
 
@@ -111,8 +112,7 @@ class Prose:
         if kind in {"cite", "citet", "citep"}:
             return [self.context.citation(kind, keys)]
         if kind in {"class", "func", "mod"}:
-            shown = api_text(token.content)
-            return [nodes.literal(shown, shown)]
+            return [self.context.api(kind, token.content)]
         found: list[nodes.Node] = []
         for key in keys:
             found += [nodes.Text(", ")] if found else []

@@ -13,6 +13,7 @@ from pathlib import Path
 from docutils import nodes
 
 from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
+from d2lbook.export.site.reference import Described, Signature, Signatures
 from d2lbook.messages import fail
 
 _LEFT_OUT = (Katex, Html, Output, nodes.comment, nodes.raw)
@@ -40,6 +41,10 @@ def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
             continue
         elif isinstance(child, nodes.section):
             _add(child, tab, parts, level + 1)
+        elif isinstance(child, Signatures):
+            parts.append(f'<h{min(level, 6)} id="{html.escape(child["anchor"])}">')
+            _add(child, tab, parts, level)
+            parts.append(f"</h{min(level, 6)}>\n")
         elif isinstance(child, nodes.title) and isinstance(child.parent, nodes.section):
             rank = min(level - 1, 6) or 1
             parts.append(f'<h{rank} id="{child.parent["ids"][0]}">')
@@ -56,6 +61,8 @@ def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
 def _for_others(node: nodes.Node, tab: str) -> bool:
     if isinstance(node, Panel):
         return bool(node["tab"] != tab)
+    if isinstance(node, Described | Signature):
+        return bool(node["tabs"]) and tab not in node["tabs"]
     return isinstance(node, Part) and tab not in node["tabs"]
 
 

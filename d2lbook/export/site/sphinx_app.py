@@ -16,6 +16,7 @@ from sphinx.parsers import Parser
 from sphinx.util.docutils import docutils_namespace
 
 from d2lbook.export.site import nodes as site_nodes
+from d2lbook.export.site import reference
 from d2lbook.export.site.assets import STATIC
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.frame import Frame
@@ -112,3 +113,4 @@ def _prepare(app: Sphinx, site: Site, search: Path) -> None:
     app.connect("html-page-context", on_page, priority=900)
     app.add_source_parser(make_parser(site), override=True)
     site_nodes.register(app)
+    reference.register(app)

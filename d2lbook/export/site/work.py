@@ -10,6 +10,7 @@ from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.execute.state import page_result
 from d2lbook.export import notebook
+from d2lbook.export.api import api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.site import inputs, search, sphinx_app
@@ -144,7 +145,9 @@ class Work:
             for tab in self.tabs:
                 view = make_view(page.document, tab, self.book.tabs)
                 name = page.document.name
-                text = notebook.notebook_text(page, view, self.book, runs.get((name, tab)))
+                text = notebook.notebook_text(
+                    page, view, self.book, runs.get((name, tab)), api_of(self.book, self.config)
+                )
                 write_atomic(self.notebooks / tab / f"{name}.ipynb", text, durable=False)
 
     def _notebook_files(self) -> dict[str, Path]:
