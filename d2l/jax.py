@@ -996,7 +996,7 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
     """
     k = len(devices)
     small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
-    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 5)) for x in (small, large))
+    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 9)) for x in (small, large))
     machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
     first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
     machine.alpha = first / (2 * (k - 1))
@@ -1193,6 +1193,7 @@ class Residual(nnx.Module):
         return nnx.relu(self.shortcut(X) + self.correction(X))
 
 
+@jax.jit(static_argnames='k')
 def ring_pieces(x, k):
     """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
 
@@ -1201,6 +1202,7 @@ def ring_pieces(x, k):
     return jnp.split(jnp.pad(x.reshape(-1), (0, -x.size % k)), k)
 
 
+@jax.jit
 def ring_join(pieces, x):
     """Return `pieces` as one new array of the shape of `x`, without what was filled up.
 

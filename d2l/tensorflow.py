@@ -1004,7 +1004,7 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
     """
     k = len(devices)
     small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
-    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 5)) for x in (small, large))
+    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 9)) for x in (small, large))
     machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
     first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
     machine.alpha = first / (2 * (k - 1))
