@@ -16,6 +16,7 @@ DRAWN = (
     *("roofline", "step-cost", "twogpu"),
     *("zero-stages",),
     *("pipeline", "tensor-parallel"),
+    *("process-models", "ps", "ps-multips", "ps-multimachine"),
     *("bucket-overlap", "ring", "tree"),
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import collectives
 import cost_model
 import model_parallel
+import parameterserver
 import zero
 from canvas import DATA, SMALL, TEXT, Canvas
 
@@ -214,5 +215,6 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     **collectives.FIGURES,
     **cost_model.FIGURES,
     **model_parallel.FIGURES,
+    **parameterserver.FIGURES,
     **zero.FIGURES,
 }
