@@ -54,14 +54,14 @@ export class Speech {
 
   /** @param {number} value 0.158 is 15.8 % */
   percent(value) {
-    return `${this.number(100 * value, 1)} %`;
+    return `${this.number(100 * value, 1)}\u00a0%`;
   }
 
   /** @param {number} value @param {string} unit such as "s" or "B" */
   quantity(value, unit) {
     const scale = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
     const [size, prefix] = scale.find(([size]) => Math.abs(value) >= 0.9995 * Number(size)) ?? [1, ""];
-    return `${this.rounded(value / Number(size))} ${prefix}${unit}`;
+    return `${this.rounded(value / Number(size))}\u00a0${prefix}${unit}`;
   }
 }
 
@@ -147,17 +147,18 @@ function head([x0, y0], [x1, y1]) {
 function slider(control, id, changed) {
   const box = document.createElement("div");
   const label = document.createElement("label");
-  const shown = document.createElement("output");
+  const shown = document.createElement("span");
   const input = document.createElement("input");
   label.htmlFor = input.id = id;
   label.textContent = control.label;
-  shown.htmlFor.add(id);
+  shown.setAttribute("aria-hidden", "true"); // the slider says it itself
   Object.assign(input, { type: "range", min: "0", max: String(control.values.length - 1), step: "1" });
   input.value = String(control.values.indexOf(control.value));
   const value = () => control.values[Number(input.value)];
   const show = () => {
-    shown.value = control.say ? control.say(value()) : String(value());
-    input.setAttribute("aria-valuetext", shown.value);
+    const said = control.say ? control.say(value()) : String(value());
+    shown.textContent = said;
+    input.setAttribute("aria-valuetext", said);
   };
   input.addEventListener("input", () => {
     show();
@@ -184,13 +185,20 @@ function run(place, script, number) {
   result.setAttribute("role", "status");
   const controls = script.controls(words, say).map((control) => ({
     name: control.name,
-    ...slider(control, `figure-${number}-${control.name}`, redraw),
+    ...slider(control, `figure-${number}-${control.name}`, changed),
   }));
+
+  /** The slider stays under the reader's finger, although the drawing above it may have grown. */
+  function changed() {
+    const before = group.getBoundingClientRect().top;
+    redraw();
+    window.scrollBy(0, group.getBoundingClientRect().top - before);
+  }
 
   function redraw() {
     const canvas = new Canvas(words.title);
     const values = Object.fromEntries(controls.map(({ name, value }) => [name, value()]));
-    const sentence = script.draw(canvas, values, words, say);
+    const sentence = script.draw(canvas, values, words, say).replace(/ ([−+=]) /g, "\u00a0$1\u00a0"); // no line ends in a formula
     if (result.textContent !== sentence) result.textContent = sentence;
     canvas.svg.style.width = `${WIDTH}px`;
     picture.replaceChildren(canvas.svg);
