@@ -1193,16 +1193,15 @@ class Residual(nnx.Module):
         return nnx.relu(self.shortcut(X) + self.correction(X))
 
 
-@jax.jit(static_argnames='k')
 def ring_pieces(x, k):
     """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
 
     Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
-    return jnp.split(jnp.pad(x.reshape(-1), (0, -x.size % k)), k)
+    flat = jnp.pad(x.reshape(-1), (0, -x.size % k))
+    return [jax.lax.dynamic_slice_in_dim(flat, c * (len(flat) // k), len(flat) // k) for c in range(k)]
 
 
-@jax.jit
 def ring_join(pieces, x):
     """Return `pieces` as one new array of the shape of `x`, without what was filled up.
 
