@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("pdf", "pkg", "colab", "sagemaker", "slides", "linkcheck", "deploy", "activate", "translate")
+NOT_YET = ("pkg", "colab", "sagemaker", "slides", "linkcheck", "deploy", "activate", "translate")
 
 
 @dataclass(slots=True)
@@ -158,6 +158,14 @@ def stage_ipynb(session: Session) -> bool:
     return not session.messages.failed
 
 
+def stage_pdf(session: Session) -> bool:
+    from d2lbook.export.pdf.build import build
+
+    for path in build(session.book, session.config, session.tabs, session.messages):
+        say(f"the PDF: {path}")
+    return not session.messages.failed
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -189,6 +197,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "status": (stage_status, "list which frozen results are fresh, stale, missing"),
     "html": (stage_html, "build the website from the frozen results"),
     "ipynb": (stage_ipynb, "write a notebook per page and framework, with and without outputs"),
+    "pdf": (stage_pdf, "build a PDF per framework from the frozen results"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),

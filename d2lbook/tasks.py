@@ -29,6 +29,10 @@ ENVIRONMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
 }
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+TEX = (
+    "texlive-xetex", "texlive-latex-recommended", "texlive-latex-extra", "texlive-plain-generic", "fonts-noto-core",
+    "fonts-noto-mono", "fonts-noto-cjk", "librsvg2-bin",
+)  # fmt: skip
 FASHION_MNIST = Path("/usr/share/datasets/fashion-mnist")
 
 
@@ -43,7 +47,7 @@ class Target:
     help: str
     environment: str = ""
     commands: tuple[tuple[str, ...], ...] = ()
-    needs: tuple[str, ...] = ()  # "chromium", "data": checked before anything is installed
+    needs: tuple[str, ...] = ()  # "chromium", "data", "tex": checked before anything is installed
 
 
 def _book(*arguments: str) -> tuple[str, ...]:
@@ -55,7 +59,7 @@ TARGETS: dict[str, Target] = {
     "html": Target("build the website into _build/html from the frozen results", "html", (_book("html"),)),
     "test": Target(
         "run all tests (frameworks, pages in short mode, browser)", "test", (("{python}", "-m", "pytest", "tests"),),
-        ("chromium", "data"),
+        ("chromium", "data", "tex"),
     ),
     "setup": Target("install all that the other targets need into .venv", "test"),
     "check": Target("report everything wrong in the book that shows without running code", "html", (_book("check"),)),
@@ -63,6 +67,7 @@ TARGETS: dict[str, Target] = {
     "eval": Target("run the pages whose frozen results are stale or missing", "test", (_book("eval"),), ("data",)),
     "status": Target("list which frozen results are fresh, stale, missing", "test", (_book("status"),)),
     "ipynb": Target("write the notebooks into _build/ipynb", "html", (_book("ipynb"),)),
+    "pdf": Target("build a PDF per framework into _build/pdf from the frozen results", "html", (_book("pdf"),)),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",
@@ -117,6 +122,8 @@ def _check_needs(needs: Sequence[str]) -> None:
     missing: list[str] = []
     if "chromium" in needs and not any(map(shutil.which, CHROMIUM)):
         missing.append("Chromium is missing; on Debian: apt-get install chromium")
+    if "tex" in needs and not (shutil.which("xelatex") and shutil.which("rsvg-convert")):
+        missing.append(f"XeLaTeX or rsvg-convert is missing; on Debian: apt-get install {' '.join(TEX)}")
     if "data" in needs and not (os.environ.get("D2L_DATA") or FASHION_MNIST.is_dir()):
         missing.append(
             "Fashion-MNIST is missing; on Debian: apt-get install dataset-fashion-mnist; "

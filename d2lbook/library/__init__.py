@@ -9,6 +9,7 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.library.assemble import BANNER, Library, assemble
 from d2lbook.library.findings import examine
+from d2lbook.library.index import saved_names
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.kept import KeptCode, Known, hash_of
 from d2lbook.library.replace import apply_aliases
@@ -20,7 +21,7 @@ from d2lbook.view import make_view
 
 __all__ = [
     "BANNER", "KeptCode", "Known", "Library", "apply_aliases", "generate", "hash_of", "known_library", "library_of",
-    "used_sources", "view_of", "write_libraries",
+    "saved_names", "used_sources", "view_of", "write_libraries",
 ]  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def saved_in(view: View, book: Book, page: Page, messages: Messages) -> PageSave
             report_syntax(error, lines, messages)
             unread += _names_by_sight(cell.code)
             continue
-        found = _cell_saves(tuple(lines), _origin(cell, book, page))
+        found = cell_saves(tuple(lines), _origin(cell, book, page))
         statements += found.statements
         messages.extend(found.messages)
     return PageSaves(tuple(statements), tuple(unread))
@@ -66,7 +66,7 @@ class _Found:
 
 
 @lru_cache(maxsize=20_000)
-def _cell_saves(lines: tuple[Line, ...], origin: str) -> _Found:
+def cell_saves(lines: tuple[Line, ...], origin: str) -> _Found:
     """What a cell saves; the same for all frameworks that share its code."""
     messages = Messages()
     statements = _CellSaves(parse_cell(text_of(lines)), list(lines), origin, messages).find()

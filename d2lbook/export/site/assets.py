@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, SCRIPTS, beside
+from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS
 from d2lbook.model import Block, Book, Figure, Prose
 from d2lbook.parse import markdown
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -17,7 +16,6 @@ from d2lbook.references import bibliography_page
 IMAGES = "_images"  # the site's directory of figures that are not inlined
 FILES = "_files"  # of other files that pages link to
 SCRIPTS = "_scripts"  # and of what makes figures interactive
-EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
 @dataclass(slots=True)
@@ -66,8 +64,3 @@ def address(source: str, page: str, anchor: str = "") -> str:
 def relative(source: str, path: str) -> str:
     """The address of a file of the site, `path` from its root, on page `source`."""
     return posixpath.relpath(path, posixpath.dirname(source) or ".")
-
-
-def beside(page: str, path: str) -> str:
-    """A path written on a page, from the book's root."""
-    return posixpath.normpath(posixpath.join(posixpath.dirname(page), path))

@@ -7,10 +7,10 @@ from typing import Any
 
 from docutils import nodes
 
+from d2lbook.export.made import tab_label
 from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.nav import Navigation, page_contents
-from d2lbook.export.site.nodes import tab_label
 
 NOTEBOOKS = "_notebooks"
 OWN = "_static/own"  # style sheets and scripts of the book's own

@@ -9,6 +9,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
+from d2lbook.export.made import tab_label
+
 
 class Group(nodes.General, nodes.Element):
     """Neighbouring cells or prose of several frameworks. `tabs`: theirs; `kind`: "code", "prose"; `number` there."""
@@ -48,14 +50,6 @@ class Picture(nodes.General, nodes.Element):
 
 class Captioned(nodes.General, nodes.Element):
     """A table with its caption. `anchors`; holds a `nodes.caption`, then the table."""
-
-
-LABELS = {"pytorch": "PyTorch", "mxnet": "MXNet", "jax": "JAX", "tensorflow": "TensorFlow", "default": "Code"}
-
-
-def tab_label(tab: str) -> str:
-    """How a framework writes its own name."""
-    return LABELS.get(tab, tab)
 
 
 def for_tabs(tabs: tuple[str, ...]) -> str:

@@ -12,9 +12,9 @@ from docutils import nodes
 
 from d2lbook.execute.cache import Run
 from d2lbook.execute.key import cell_hash
-from d2lbook.execute.versions import PACKAGES
 from d2lbook.export.figures import inline_svg
-from d2lbook.export.site.nodes import Html, tab_label
+from d2lbook.export.made import made_with
+from d2lbook.export.site.nodes import Html
 from d2lbook.model import ViewCell
 
 UNTITLED = "Plot of the cell above"  # its alternative text when the cell has no `#@alt`
@@ -32,14 +32,6 @@ class Shown:
 
     outputs: tuple[dict[str, Any], ...]
     made: str
-
-
-def made_with(tab: str, run: Run) -> str:
-    """The line below an output: framework and version, device, date."""
-    produced = run.produced
-    names = [name for names in PACKAGES.get(tab, ())[:1] for name in names]
-    version = next((produced.versions[name] for name in names if name in produced.versions), "")
-    return " · ".join(part for part in (f"{tab_label(tab)} {version}".strip(), produced.device, produced.date) if part)
 
 
 def outputs_of(cell: ViewCell, tab: str, run: Run | None) -> Shown | None:

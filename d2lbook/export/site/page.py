@@ -14,10 +14,11 @@ from sphinx.util import logging
 
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.figures import inline_svg
+from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.site import rst
 from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.cells import Cells
-from d2lbook.export.site.context import EXTERNAL, FILES, IMAGES, SCRIPTS, Site, address, beside, relative
+from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS, Site, address, relative
 from d2lbook.export.site.grouping import Cluster, clustered
 from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Picture, Words
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing

@@ -10,8 +10,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from d2lbook.export.api import Name, alike, anchor_of, literal_prose, page_title, signature_words
+from d2lbook.export.made import tab_label
 from d2lbook.export.site.context import Site, address
-from d2lbook.export.site.nodes import Part, close_div, for_tabs, tab_label
+from d2lbook.export.site.nodes import Part, close_div, for_tabs
 from d2lbook.library.reference import AliasEntry, Entry
 from d2lbook.model import Target
 

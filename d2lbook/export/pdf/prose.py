@@ -1,0 +1,198 @@
+"""Markdown of a block as LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from d2lbook.export.pdf.code import code_lines
+from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
+from d2lbook.parse import markdown
+from d2lbook.references import api_text
+
+_TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)")
+_TAGS = {
+    "br": r"\\ ", "b": r"\textbf{", "strong": r"\textbf{", "i": r"\emph{", "em": r"\emph{", "kbd": r"\texttt{",
+    "sub": r"\textsubscript{", "sup": r"\textsuperscript{", "code": r"\texttt{",
+}  # fmt: skip
+_ALIGNED = {"center": "c", "right": "r", "left": "l"}
+_OWN_DISPLAY = re.compile(r"\\begin\{(align|gather|multline|equation)\*?\}")
+NARROW = 72  # characters of a table's row that fit without breaking its cells
+
+
+class Context(Protocol):
+    """What prose needs to know of its page and book."""
+
+    def reference(self, kind: str, key: str) -> str: ...
+
+    def citation(self, kind: str, keys: Sequence[str]) -> str: ...
+
+    def api(self, text: str, shown: str) -> str: ...
+
+    def image(self, target: str) -> str: ...
+
+    def link(self, target: str, shown: str) -> str: ...
+
+    def warn(self, text: str, code: str) -> None: ...
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    return markdown()
+
+
+def display(tex: str, number: str = "") -> str:
+    """A formula that stands alone; what KaTeX takes, amsmath takes."""
+    tag = rf"\tag*{{({number})}}" if number else ""
+    tex = tex.strip()
+    if _OWN_DISPLAY.match(tex):
+        return f"{tex}\n"
+    return f"\\[{tex}{tag}\\]\n"
+
+
+def code_block(code: str, language: str) -> str:
+    return f"\\begin{{code}}\n{code_lines(code, language)}\n\\end{{code}}\n"
+
+
+class Prose:
+    """Renders the Markdown of one page."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def blocks(self, text: str) -> str:
+        return self._children(SyntaxTreeNode(_parser().parse(text)))
+
+    def inline(self, text: str) -> str:
+        return self._children(SyntaxTreeNode(_parser().parseInline(" ".join(text.split())))).strip()
+
+    def _children(self, token: SyntaxTreeNode) -> str:
+        return "".join(self._node(child) for child in token.children)
+
+    def _node(self, token: SyntaxTreeNode) -> str:
+        if token.type in WRAPPED:
+            before, after = WRAPPED[token.type]
+            return f"{before}{self._children(token)}{after}"
+        method: Callable[[SyntaxTreeNode], str] | None = getattr(self, f"_{token.type}", None)
+        if method is None:
+            self.context.warn(f"the PDF has no form for Markdown's '{token.type}'; it is left out", "pdf-unhandled")
+            return ""
+        return method(token)
+
+    def _inline(self, token: SyntaxTreeNode) -> str:
+        return self._children(token)
+
+    def _text(self, token: SyntaxTreeNode) -> str:
+        return escape(token.content)
+
+    def _softbreak(self, token: SyntaxTreeNode) -> str:
+        return "\n"
+
+    def _hardbreak(self, token: SyntaxTreeNode) -> str:
+        return "\\\\\n"
+
+    def _hr(self, token: SyntaxTreeNode) -> str:
+        return "\n\\bigskip\\hrule\\bigskip\n\n"
+
+    def _code_inline(self, token: SyntaxTreeNode) -> str:
+        return rf"\inlinecode{{{escape_breakable(token.content)}}}"
+
+    def _code_block(self, token: SyntaxTreeNode) -> str:
+        return code_block(token.content.rstrip("\n"), "")
+
+    def _fence(self, token: SyntaxTreeNode) -> str:
+        return code_block(token.content.rstrip("\n"), (token.info.split() or [""])[0])
+
+    def _html_inline(self, token: SyntaxTreeNode) -> str:
+        tag = _TAG.match(token.content)
+        if tag is None or tag[2].lower() not in _TAGS:
+            return ""  # a comment, or markup that means something to a browser only
+        return "}" if tag[1] else _TAGS[tag[2].lower()]
+
+    _html_block = _html_inline
+
+    def _math_inline(self, token: SyntaxTreeNode) -> str:
+        return rf"\({token.content.strip()}\)"
+
+    def _math_inline_double(self, token: SyntaxTreeNode) -> str:
+        return display(token.content)
+
+    _math_block = _math_inline_double
+
+    def _d2l_mark(self, token: SyntaxTreeNode) -> str:
+        return "" if token.meta["only_slides"] else self._children(token)
+
+    def _d2l_role(self, token: SyntaxTreeNode) -> str:
+        kind = token.meta["kind"]
+        keys = [key.strip() for key in token.content.split(",")]
+        if kind in {"cite", "citet", "citep"}:
+            return self.context.citation(kind, keys)
+        if kind in {"class", "func", "mod"}:
+            return self.context.api(token.content, rf"\inlinecode{{{escape_breakable(api_text(token.content))}}}")
+        return ", ".join(self.context.reference(kind, key) for key in keys)
+
+    def _link(self, token: SyntaxTreeNode) -> str:
+        return self.context.link(str(token.attrs.get("href", "")), self._children(token))
+
+    def _image(self, token: SyntaxTreeNode) -> str:
+        return self.context.image(str(token.attrs["src"]))
+
+    def _ordered_list(self, token: SyntaxTreeNode) -> str:
+        start = int(token.attrs.get("start", 1))
+        begin = f"[start={start}]" if start != 1 else ""
+        return f"\\begin{{enumerate}}{begin}\n{self._children(token)}\\end{{enumerate}}\n\n"
+
+    def _table(self, token: SyntaxTreeNode) -> str:
+        rows = [row for part in token.children for row in part.children]
+        words = [[_length(cell) for cell in row.children] for row in rows]
+        columns = _columns(words, [str(cell.attrs.get("style", "")) for cell in rows[0].children])
+        written = [" & ".join(self._children(cell) for cell in row.children) for row in rows]
+        if not any(_length(cell) for cell in rows[0].children):
+            head = ""
+        else:
+            head = " & ".join(rf"\textbf{{{self._children(cell)}}}" for cell in rows[0].children)
+            head = rf"{head} \\ \midrule\endhead" + "\n"
+        body = "".join(f"{row} \\\\\n" for row in written[1:])
+        return f"\\begin{{booktable}}{{{columns}}}\n{head}{body}\\end{{booktable}}\n\n"
+
+
+def _length(cell: SyntaxTreeNode) -> int:
+    """Characters that a cell shows, more or less."""
+    if not cell.children:
+        return len(cell.content)
+    return sum(_length(child) for child in cell.children)
+
+
+def _columns(words: list[list[int]], styles: list[str]) -> str:
+    widest = [max(column) for column in zip(*words, strict=True)]
+    aligned = [_ALIGNED.get(style.removeprefix("text-align:"), "l") for style in styles]
+    if sum(widest) + 2 * len(widest) <= NARROW:
+        return "".join(aligned)
+    # Columns share the width: each at least what its longest word may need, at most what its longest cell has.
+    room = [min(max(width + 4, 9), 60) for width in widest]
+    total = sum(room)
+    return "".join(
+        rf"{'R' if side == 'r' else 'L'}{{{0.97 * width / total:.3f}}}"
+        for width, side in zip(room, aligned, strict=True)
+    )
+
+
+def address(target: str, shown: str) -> str:
+    """A link out of the book."""
+    return rf"\href{{{escape_url(target)}}}{{{shown}}}"
+
+
+WRAPPED: dict[str, tuple[str, str]] = {
+    "paragraph": ("", "\n\n"),
+    "em": (r"\emph{", "}"),
+    "strong": (r"\textbf{", "}"),
+    "s": (r"\sout{", "}"),
+    "bullet_list": ("\\begin{itemize}\n", "\\end{itemize}\n\n"),
+    "list_item": (r"\item{} ", ""),
+    "blockquote": ("\\begin{quote}\n", "\\end{quote}\n\n"),
+}

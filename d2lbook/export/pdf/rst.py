@@ -1,0 +1,26 @@
+"""reStructuredText of an `eval_rst` fence as LaTeX, by docutils."""
+
+from __future__ import annotations
+
+from docutils.core import publish_parts
+from docutils.utils import SystemMessage
+
+
+class BadRst(Exception):
+    """What docutils says of it."""
+
+
+def rst_to_latex(text: str) -> str:
+    """LaTeX for the middle of a page, with the commands that it needs. Raises BadRst, for Sphinx's directives too."""
+    settings = {
+        "halt_level": 3, "report_level": 5, "warning_stream": False, "input_encoding": "unicode",
+        "use_latex_citations": True, "sectnum_xform": False, "syntax_highlight": "none", "raw_enabled": False,
+        "legacy_column_widths": False,
+        "file_insertion_enabled": False, "_disable_config": True,
+    }  # fmt: skip
+    try:
+        parts = publish_parts(text, writer="xelatex", settings_overrides=settings)
+    except SystemMessage as error:
+        reason = str(error).split(") ", 1)[-1].strip().split("\n")[0]
+        raise BadRst(reason) from error
+    return f"{parts['fallbacks']}\n{parts['body']}\n"

@@ -1,0 +1,276 @@
+"""The PDF: one framework's book, whole, with what goes wrong told in the book's terms."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from books import cell, freeze, open_book, view_of, write_book
+
+from d2lbook.execute.cache import CellResult, Produced, Run, store_run
+from d2lbook.execute.key import cell_hash, result_key
+from d2lbook.execute.versions import expected
+from d2lbook.export.pdf import build as pdf_build
+from d2lbook.export.pdf.build import build, pdf_path
+from d2lbook.export.pdf.code import COLUMNS, code_lines
+from d2lbook.export.pdf.escape import escape, escape_code
+from d2lbook.messages import Messages
+
+TINYBOOK = Path(__file__).parent / "tinybook"
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60" width="90"><text x="9" y="50">{}</text></svg>'
+PAGE = """Prose for everybody: 5 % of $x_1$, `a_b`, {page}.
+
+:begin_tab:`b`
+Words of the second framework.
+:end_tab:
+
+"""
+CODE = """def area(r):  #@save
+    if r < 0:
+        raise ValueError(f'{r}')
+    return 3 * r ** 2"""
+EXERCISE = "\n1. How large?\n\n:begin_solution:\nAs large as this.\n:end_solution:\n"
+
+
+def make(root: Path, pages: dict[str, str], config: str = "[build]\ntabs = a, b\n", strict: bool = False) -> None:
+    write_book(root, pages, config + ("strict = true\n" if strict else ""))
+
+
+def build_pdf(root: Path, tab: str = "a") -> tuple[list[Path], list[str]]:
+    book, config = open_book(root)
+    messages = Messages(strict=config.strict)
+    paths = build(book, config, [tab], messages)
+    return paths, [str(message) for message in messages]
+
+
+def text_of(pdf: Path, *options: str) -> str:
+    return subprocess.run(["pdftotext", *options, str(pdf), "-"], check=True, capture_output=True, text=True).stdout
+
+
+def freeze_output(root: Path, page: str, tab: str, output: dict[str, object]) -> None:
+    book, config = open_book(root)
+    view = view_of(book, page, tab)
+    cells = tuple(CellResult(cell_hash(cell.code), 0.1, (output,)) for cell in view.cells)
+    key = result_key(view, book, config, expected(tab, root, {}))
+    store_run(root, page, tab, Run(key, cells, Produced({"python": "3.11"}, "CPU, 2 cores", "2026-01-02", 0.1)))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A book of two frameworks, its PDF of the first."""
+    root = tmp_path_factory.mktemp("pdf") / "book"
+    first = PAGE.format(page=":numref:`sec_second`") + cell(CODE, "a") + cell("print('only b')", "b") + EXERCISE
+    make(root, {"first": first, "second": "See :numref:`sec_first`. [**A mark.**]\n\n" + cell("1 + 1", "all")})
+    for page in ("first", "second"):
+        freeze(root, page, "a", f"printed on {page}")
+    paths, messages = build_pdf(root)
+    assert messages == []
+    return paths[0]
+
+
+def test_it_holds_one_framework_only(made: Path) -> None:
+    text = text_of(made, "-layout")
+    assert "def area" in text and "printed on first" in text
+    assert "only b" not in text and "second framework" not in text
+
+
+def test_marks_and_references_are_resolved(made: Path) -> None:
+    text = text_of(made)
+    assert "See Section 1" in text and "A mark." in text
+    assert not re.search(r":numref:|:label:|\[\*\*|#@tab|:begin_", text)
+
+
+def test_code_is_copied_with_its_indentation(made: Path) -> None:
+    lines = [line.rstrip() for line in text_of(made, "-layout").splitlines()]
+    at = next(number for number, line in enumerate(lines) if "def area" in line)
+    margin = lines[at].index("def")
+    indents = [len(line) - len(line.lstrip()) - margin for line in lines[at : at + 4]]
+    assert indents == [0, 4, 8, 4]
+
+
+def test_solutions_references_and_names_stand_at_the_end(made: Path) -> None:
+    text = text_of(made)
+    assert text.index("How large?") < text.index("Solutions\n", text.index("How large?")) < text.rindex("As large as")
+    assert text.rindex("As large as") < text.rindex("Index of Saved Names") < text.rindex("area")
+
+
+def test_every_font_is_embedded(made: Path) -> None:
+    rows = subprocess.run(["pdffonts", str(made)], check=True, capture_output=True, text=True).stdout.splitlines()[2:]
+    assert len(rows) >= 3
+    assert all(row.split()[-5] == "yes" for row in rows), rows
+
+
+def test_the_title_and_links_are_there(made: Path) -> None:
+    about = subprocess.run(["pdfinfo", str(made)], check=True, capture_output=True, text=True).stdout
+    assert re.search(r"Title: +Book, a", about)
+    destinations = subprocess.run(["pdfinfo", "-dests", str(made)], check=True, capture_output=True, text=True).stdout
+    assert "section" in destinations or "chapter" in destinations
+
+
+def test_the_same_bytes_from_another_place(made: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "elsewhere"
+    shutil.copytree(made.parents[3], copy, ignore=shutil.ignore_patterns("_build"))
+    paths, _ = build_pdf(copy)
+    assert paths[0].read_bytes() == made.read_bytes()
+
+
+def test_what_did_not_change_is_not_typeset_again(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("typeset")
+
+    monkeypatch.setattr(pdf_build, "typeset", fails)
+    assert build_pdf(made.parents[3])[0] == [made]
+
+
+def test_every_construct_of_the_tiny_book(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    shutil.copytree(TINYBOOK, root)
+    config = root / "config.ini"
+    config.write_text(config.read_text().replace("[build]", "[build]\neval_notebook = False"))
+    paths, messages = build_pdf(root, "plain")
+    assert messages == []
+    text = text_of(paths[0])
+    assert "Fig. 1.1.1" in text and "(1.1.1)" in text and "Raw reStructuredText" in text and "평균" in text
+
+
+# ---- bad input -------------------------------------------------------------------------------------------------------
+
+
+def test_a_formula_that_latex_rejects_is_told_with_its_page(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": "Fine.\n\n$$\\nosuchcommand{x}$$\n"})
+    paths, messages = build_pdf(root)
+    assert paths == []
+    assert messages[0].startswith("page.md:6:1: error: XeLaTeX cannot typeset this: Undefined control sequence")
+    assert messages[0].endswith("[pdf-latex]")
+
+
+def test_a_failed_build_leaves_the_last_good_pdf(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": "Fine.\n"})
+    (path,), _ = build_pdf(root)
+    before = path.read_bytes()
+    make(root, {"page": "$$\\nosuchcommand$$\n"})
+    assert build_pdf(root)[0] == []
+    assert path.read_bytes() == before
+
+
+def test_a_character_that_no_font_has(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": "Fine.\n\nA \U00013000 hieroglyph.\n"})
+    paths, messages = build_pdf(root)
+    assert paths == []
+    assert messages[0].startswith("page.md:6:1: error: no font of the PDF has '\U00013000'")
+
+
+def test_a_line_in_the_margin_is_told(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": "Fine.\n\n$$" + "a + " * 90 + "b$$\n"})
+    paths, messages = build_pdf(root)
+    assert len(paths) == 1
+    assert re.match(r"page.md:6:1: warning: stands \d+ pt into the margin", messages[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("broken.svg", b"<svg", "rsvg-convert cannot read this drawing"),
+        ("large.png", bytes(50_000_000), "a bitmap of 50 MB; reduce it"),
+        ("sound.gif", b"GIF", "a PDF cannot show .gif"),
+    ],
+)
+def test_a_figure_that_cannot_be_shown(tmp_path: Path, name: str, content: bytes, why: str) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": f"Fine.\n\n![A picture]({name})\n:alt:`It shows.`\n"})
+    (root / name).write_bytes(content)
+    paths, messages = build_pdf(root)
+    assert paths == []
+    assert messages[0].startswith(f"page.md:6:1: error: figure '{name}': {why}")
+
+
+def test_an_output_that_latex_cannot_show(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": cell("x", "all")})
+    output = {"output_type": "display_data", "data": {"text/html": "<video>"}, "metadata": {}}
+    freeze_output(root, "page", "a", output)
+    paths, messages = build_pdf(root)
+    assert len(paths) == 1
+    assert "[a] an output that is only text/html is left out of the PDF" in messages[0]
+
+
+def test_plots_are_drawings(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": cell("x", "all")})
+    data = {"image/svg+xml": SVG.format("Plotted"), "text/plain": "<Figure>"}
+    freeze_output(root, "page", "a", {"output_type": "display_data", "data": data, "metadata": {}})
+    paths, messages = build_pdf(root)
+    assert messages == []
+    text = text_of(paths[0])
+    assert "Plotted" in text and "<Figure>" not in text
+
+
+def test_a_stale_result_is_told_and_nothing_built(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": cell("x", "all")})
+    paths, messages = build_pdf(root)
+    assert paths == []
+    assert "the result for a is missing; run: make eval" in messages[0]
+
+
+def test_programs_and_fonts_that_are_missing_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "book"
+    make(root, {"page": "Fine.\n"}, "[build]\ntabs = a, b\n[pdf]\nmain_font = No Such Font\n")
+    _, messages = build_pdf(root)
+    assert messages == [
+        "config.ini:3: error: the PDF needs No Such Font; a font that config.ini names in [pdf] has to be installed"
+        " [pdf-missing]"
+    ]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    _, messages = build_pdf(root)
+    assert "xelatex" in messages[0] and "apt-get install" in messages[0] and "texlive-xetex" in messages[0]
+
+
+def test_post_latex_changes_the_file_and_its_failure_is_told(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    config = "[build]\ntabs = a, b\n[pdf]\npost_latex = post.py\n"
+    make(root, {"page": "Fine.\n"}, config)
+    change = (
+        "import pathlib, sys\np = pathlib.Path(sys.argv[1])\np.write_text(p.read_text().replace('Fine', 'Changed'))\n"
+    )
+    (root / "post.py").write_text(change)
+    paths, messages = build_pdf(root)
+    assert messages == [] and "Changed." in text_of(paths[0])
+    (root / "post.py").write_text("raise SystemExit('no')\n")
+    make(root, {"page": "Else.\n"}, config)
+    paths, messages = build_pdf(root)
+    assert paths == []
+    assert messages == ["config.ini:4:1: error: 'post.py' failed: no; mend it or remove it [pdf-post]"]
+
+
+# ---- text ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_tex_reads_as_commands_is_text() -> None:
+    assert escape("50% of {a}_b & $c #1 ~^\\") == (
+        r"50\% of \{a\}\_b \& \$c \#1 \textasciitilde{}\textasciicircum{}\textbackslash{}"
+    )
+    assert escape("a → b") == r"a \sym{→} b"
+    assert escape("평균 x") == r"\cjk{평균} x"
+    assert escape_code("a  'b'") == r"a\csp{}\csp{}{'}b{'}"
+
+
+def test_long_lines_are_broken_and_say_so() -> None:
+    lines = code_lines("x = '" + "word " * 40 + "'", "python").splitlines()
+    assert len(lines) > 1
+    assert [line.count(r"\continued{}") for line in lines] == [0] + [1] * (len(lines) - 1)
+    plain = re.sub(r"\\tok\w+\{|\\codeline\{|\\continued\{\}|[{}]", "", "\n".join(lines)).replace(r"\csp", " ")
+    assert max(len(line) for line in plain.splitlines()) <= COLUMNS
+
+
+def test_pdf_path_is_by_language_and_framework(tmp_path: Path) -> None:
+    make(tmp_path / "book", {"page": "Fine.\n"})
+    _, config = open_book(tmp_path / "book")
+    assert pdf_path(config, "b") == tmp_path / "book" / "_build" / "pdf" / "en" / "b.pdf"
