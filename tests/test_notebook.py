@@ -14,6 +14,7 @@ from books import freeze, open_book, view_of
 from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.execute.cache import CellResult, Produced, Run
+from d2lbook.execute.key import cell_hash
 from d2lbook.export.notebook import build, directory, notebook_path, notebook_text
 from d2lbook.messages import Messages
 
@@ -249,9 +250,11 @@ def test_an_image_carries_its_alternative_text(root: Path) -> None:
     assert page is not None
     plot = {"output_type": "display_data", "data": {"image/svg+xml": SVG, "text/plain": "<Figure>"}, "metadata": {}}
     result = {"output_type": "execute_result", "data": {"text/plain": "1"}, "metadata": {}, "execution_count": None}
-    cells = (CellResult("h", 0.1, (plot, result)), CellResult("h", 0.1, ()))
+    view = view_of(book, "chapter/first", "pytorch")
+    outputs = ((plot, result), ())
+    cells = tuple(CellResult(cell_hash(cell.code), 0.1, out) for cell, out in zip(view.cells, outputs, strict=True))
     run = Run("key", cells, Produced({}, "CPU", "2026-01-02", 1.0))
-    notebook = nbformat.reads(notebook_text(page, view_of(book, "chapter/first", "pytorch"), book, run), 4)
+    notebook = nbformat.reads(notebook_text(page, view, book, run), 4)
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     assert first.outputs[0].metadata == {"image/svg+xml": {"alt": "A falling line."}}
     assert first.outputs[1].execution_count == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import random
 import re
@@ -173,6 +174,18 @@ def test_a_warning_of_sphinx_is_an_error_until_it_is_mended(tiny: Path) -> None:
     assert messages_of(tiny) == first
     edit(tiny / "preface.md", ".. nonsense::", ".. note::")
     assert messages_of(tiny) == []
+
+
+def test_results_of_other_code_are_shown_beside_none(tiny: Path) -> None:
+    page = tiny / "chapter_numbers" / "means.md"
+    edit(page, "## Exercises", "```{.python .input}\n#@tab all\nprint('new')\n```\n\n## Exercises")
+    edit(page, "from tiny import plain as d2l", "from tiny import plain as d2l\n1 + 1")
+    site = build_site(tiny, freeze=False)
+    notebook = json.loads((site / "_notebooks" / "plain" / "chapter_numbers" / "means.ipynb").read_text())
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    shown = {"".join(cell["source"]): bool(cell["outputs"]) for cell in code}
+    assert not shown["print('new')"] and not shown["from tiny import plain as d2l\n1 + 1\nimport math"]
+    assert shown["mean([7])"]
 
 
 def test_results_that_are_not_there_are_errors_that_name_the_command(tiny: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from d2lbook.execute.cache import CellResult, Run
 from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.entries import entry_address, entry_text
+from d2lbook.export.results import result_of
 from d2lbook.model import (
     Bibliography,
     Block,
@@ -236,7 +237,7 @@ class NotebookMaker:
         cell = self.view.cell(block)
         if cell is None:
             return
-        result = self.run.cells[cell.number] if self.run is not None else None
+        result = result_of(cell, self.run)
         self.cells.append(
             {
                 "cell_type": "code", "id": self._id(cell.code),

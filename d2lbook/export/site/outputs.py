@@ -11,9 +11,9 @@ from typing import Any
 from docutils import nodes
 
 from d2lbook.execute.cache import Run
-from d2lbook.execute.key import cell_hash
 from d2lbook.export.figures import inline_svg
 from d2lbook.export.made import made_with
+from d2lbook.export.results import result_of
 from d2lbook.export.site.nodes import Html
 from d2lbook.model import ViewCell
 
@@ -36,14 +36,8 @@ class Shown:
 
 def outputs_of(cell: ViewCell, tab: str, run: Run | None) -> Shown | None:
     """The frozen outputs of a cell; None when it has not been run as it stands."""
-    if run is None:
-        return None
-    wanted = cell_hash(cell.code)
-    here = run.cells[cell.number : cell.number + 1]
-    for result in (*here, *run.cells):
-        if result.hash == wanted:
-            return Shown(result.outputs, made_with(tab, run))
-    return None
+    result = result_of(cell, run)
+    return Shown(result.outputs, made_with(tab, run)) if run is not None and result is not None else None
 
 
 def output_nodes(
