@@ -1376,16 +1376,17 @@ def shard_axis(weight, bias, devices, split):
 
 
 def shard_linear(weight, bias, devices, split):
-    """Cut the layer X @ weight + bias over `devices`; return a pair (weight, bias) for each, as copies.
+    """Cut the layer X @ weight + bias over `devices`: a pair (weight, bias) for each, as copies.
 
-    `weight` is (inputs, outputs), the transpose of what `nn.Linear` keeps; `bias` is (outputs,) or None. 'columns'
-    gives each device some outputs with their biases; 'rows' some inputs, and the whole bias, to be added to the sum over
-    the devices. Raises ValueError if equal parts are impossible.
+    `weight` is (inputs, outputs), the transpose of what `nn.Linear` keeps; `bias` is (outputs,) or
+    None. 'columns' gives each device some outputs with their biases; 'rows' some inputs, and the whole
+    bias, to be added to the sum over the devices. Raises ValueError if equal parts are impossible.
 
     Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     k, axis = len(devices), d2l.shard_axis(weight, bias, devices, split)
-    weights = [part.detach().clone().to(device) for part, device in zip(weight.chunk(k, axis), devices)]
+    weights = [part.detach().clone().to(device)
+               for part, device in zip(weight.chunk(k, axis), devices)]
     if bias is None:
         return [(weight, None) for weight in weights]
     biases = bias.chunk(k) if split == 'columns' else [bias] * k
@@ -1408,9 +1409,9 @@ class PipelineSlot(NamedTuple):
 
 
 def stage_order(ahead, num_microbatches):
-    """The order in which a stage works if it may run `ahead` forward passes before its first backward pass.
+    """The order in which a stage works if `ahead` forward passes come before its first backward pass.
 
-    Returns a list of pairs (kind, micro-batch).
+    Returns a list of pairs (kind, micro-batch), with the kinds 'forward' and 'backward'.
 
     Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
@@ -1425,9 +1426,9 @@ def stage_order(ahead, num_microbatches):
 class PipelineSchedule:
     """The slots of a pipeline's training step, sorted by their start, and what follows from them.
 
-    `total` is the time from the first start to the last end, `busy` the time that the average stage works. `bubble` is
-    the idle share of the total, `bubble_of_ideal` the idle time relative to the busy time, and `kept[s]` the largest number
-    of micro-batches whose activations stage s holds at once.
+    `total` is the time from the first start to the last end, `busy` the time that the average stage
+    works. `bubble` is the idle share of the total, `bubble_of_ideal` the idle time relative to the busy
+    time, and `kept[s]` the largest number of micro-batches whose activations stage s holds at once.
 
     Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
@@ -1441,7 +1442,7 @@ class PipelineSchedule:
         self.kept = [self._largest_number_kept(stage) for stage in range(self.num_stages)]
 
     def _largest_number_kept(self, stage):
-        kept = [0]  # a forward pass adds activations, the backward pass of its micro-batch releases them
+        kept = [0]  # a forward pass adds activations, a backward pass releases them
         for slot in self.slots:
             if slot.stage == stage:
                 kept.append(kept[-1] + (1 if slot.kind == 'forward' else -1))
@@ -1449,30 +1450,34 @@ class PipelineSchedule:
 
 
 def stage_times(seconds, num_stages, kind):
-    """The time of a pass for each stage, from one positive number for all of them or from a list of `num_stages`.
+    """The time of a pass for each stage, from one positive number or from a list of `num_stages`.
 
     Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     times = [seconds] * num_stages if isinstance(seconds, (int, float)) else list(seconds)
     if len(times) != num_stages:
-        raise ValueError(f'{kind} has {len(times)} times for {num_stages} stages: give one number or one for each stage')
+        raise ValueError(f'{kind} has {len(times)} times for {num_stages} stages: '
+                         'give one number or one for each stage')
     if not all(0 < time < float('inf') for time in times):
         raise ValueError(f'{kind} is {seconds}: times must be positive')
     return times
 
 
-def simulate_pipeline(num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe'):
+def simulate_pipeline(num_stages, num_microbatches,
+                      forward=1.0, backward=2.0, schedule='gpipe'):
     """Simulate a training step of a pipeline; return its `PipelineSchedule`.
 
-    `forward` and `backward` are the times of a pass of one micro-batch through a stage: a number, or a list with one for
-    each stage; moving data takes no time. `schedule` is 'gpipe' (all forward passes first) or '1f1b' (stage s runs at
-    most num_stages - s forward passes ahead of its backward passes). Raises ValueError if there is not at least one stage
-    and one micro-batch, or for an unknown schedule.
+    `forward` and `backward` are the times of a pass of one micro-batch through a stage: a number, or a
+    list with one for each stage; moving data takes no time. `schedule` is 'gpipe' (all forward passes
+    first) or '1f1b' (stage s runs at most num_stages - s forward passes ahead of its backward passes).
+    Raises ValueError if there is not at least one stage and one micro-batch, if a time is not positive,
+    or for an unknown schedule.
 
     Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if num_stages < 1 or num_microbatches < 1:
-        raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: there must be at least one of each')
+        raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: '
+                         'there must be at least one of each')
     if schedule not in ('gpipe', '1f1b'):
         raise ValueError(f"schedule is {schedule!r}: it must be 'gpipe' or '1f1b'")
     times = {'forward': d2l.stage_times(forward, num_stages, 'forward'),
