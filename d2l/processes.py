@@ -2,7 +2,7 @@
 
 Beside the processes runs a guard (`python -m d2l.processes`). It waits for the end of its standard input, which
 comes when the starter closes it or dies, and then stops every process that is left: first politely (SIGTERM),
-five seconds later by force (SIGKILL). On Linux it knows them by a mark in their environment, so that it also
+two seconds later by force (SIGKILL). On Linux it knows them by a mark in their environment, so that it also
 finds what they started in sessions of their own, as torchrun does; elsewhere by their process groups.
 """
 
@@ -23,7 +23,7 @@ from typing import IO
 __all__ = ["Processes"]
 
 MARK = "D2L_PROCESSES"
-GRACE = 5.0  # seconds from SIGTERM to SIGKILL
+GRACE = 2.0  # seconds from SIGTERM to SIGKILL
 
 
 class Processes:

@@ -20,7 +20,7 @@ def _legend(canvas: Canvas, y: float) -> None:
 
 def process_models() -> Canvas:
     """One process with threads; one process per device; a server and workers."""
-    canvas = Canvas(height=424)
+    canvas = Canvas(height=436)
     canvas.text(4, 15, "One process, a thread per device", anchor="start", bold=True)
     _process(canvas, 4, 24, 352, 84, "process")
     for number, left in enumerate((16, 236)):
@@ -42,13 +42,13 @@ def process_models() -> Canvas:
     _process(canvas, 116, 266, 128, 52, "server")
     canvas.box(126, 286, 108, 26, "parameters")
     for number, left in enumerate((4, 228)):
-        _process(canvas, left, 318, 128, 74, f"worker {number}")
-        canvas.device(left + 10, 342, 108, 44, number)
-    canvas.gradient((60, 318), (60, 286), (114, 286))
-    canvas.data((116, 304), (84, 304), (84, 316))
-    canvas.gradient((300, 318), (300, 286), (246, 286))
-    canvas.data((244, 304), (276, 304), (276, 316))
-    _legend(canvas, 412)
+        _process(canvas, left, 330, 128, 74, f"worker {number}")
+        canvas.device(left + 10, 354, 108, 44, number)
+    canvas.gradient((60, 330), (60, 286), (114, 286))
+    canvas.data((116, 304), (84, 304), (84, 328))
+    canvas.gradient((300, 330), (300, 286), (246, 286))
+    canvas.data((244, 304), (276, 304), (276, 328))
+    _legend(canvas, 424)
     return canvas
 
 
