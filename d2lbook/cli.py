@@ -166,6 +166,14 @@ def stage_pdf(session: Session) -> bool:
     return not session.messages.failed
 
 
+def stage_epub(session: Session) -> bool:
+    from d2lbook.export.epub.build import build
+
+    for path in build(session.book, session.config, session.tabs, session.messages):
+        say(f"the ePub: {path}")
+    return not session.messages.failed
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -198,6 +206,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "html": (stage_html, "build the website from the frozen results"),
     "ipynb": (stage_ipynb, "write a notebook per page and framework, with and without outputs"),
     "pdf": (stage_pdf, "build a PDF per framework from the frozen results"),
+    "epub": (stage_epub, "build an ePub per framework from the frozen results"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),

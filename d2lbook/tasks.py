@@ -33,6 +33,7 @@ TEX = (
     "texlive-xetex", "texlive-latex-recommended", "texlive-latex-extra", "texlive-plain-generic", "fonts-noto-core",
     "fonts-noto-mono", "fonts-noto-cjk", "librsvg2-bin",
 )  # fmt: skip
+EPUBCHECK = Path("/usr/share/java/epubcheck.jar")
 FASHION_MNIST = Path("/usr/share/datasets/fashion-mnist")
 
 
@@ -68,6 +69,7 @@ TARGETS: dict[str, Target] = {
     "status": Target("list which frozen results are fresh, stale, missing", "test", (_book("status"),)),
     "ipynb": Target("write the notebooks into _build/ipynb", "html", (_book("ipynb"),)),
     "pdf": Target("build a PDF per framework into _build/pdf from the frozen results", "html", (_book("pdf"),)),
+    "epub": Target("build an ePub per framework into _build/epub from the frozen results", "html", (_book("epub"),)),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",
@@ -122,6 +124,8 @@ def _check_needs(needs: Sequence[str]) -> None:
     missing: list[str] = []
     if "chromium" in needs and not any(map(shutil.which, CHROMIUM)):
         missing.append("Chromium is missing; on Debian: apt-get install chromium")
+    if "tex" in needs and not EPUBCHECK.exists():
+        missing.append("epubcheck is missing; on Debian: apt-get install epubcheck default-jre-headless")
     if "tex" in needs and not (shutil.which("xelatex") and shutil.which("rsvg-convert")):
         missing.append(f"XeLaTeX or rsvg-convert is missing; on Debian: apt-get install {' '.join(TEX)}")
     if "data" in needs and not (os.environ.get("D2L_DATA") or FASHION_MNIST.is_dir()):

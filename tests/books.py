@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
@@ -47,10 +48,18 @@ def view_of(book: Book, page: str, tab: str) -> View:
 
 
 def freeze(root: Path, page: str, tab: str, output: str = "frozen") -> None:
-    """Stores a result that is fresh, without running anything."""
+    """Stores a result that is fresh, without running anything: every cell has printed `output`."""
+    _freeze(root, page, tab, {"output_type": "stream", "name": "stdout", "text": f"{output}\n"})
+
+
+def freeze_output(root: Path, page: str, tab: str, data: dict[str, str]) -> None:
+    """The same with cells that have displayed something, given by its kinds."""
+    _freeze(root, page, tab, {"output_type": "display_data", "data": data, "metadata": {}})
+
+
+def _freeze(root: Path, page: str, tab: str, output: dict[str, Any]) -> None:
     book, config = open_book(root)
     view = view_of(book, page, tab)
-    outputs = ({"output_type": "stream", "name": "stdout", "text": f"{output}\n"},)
-    cells = tuple(CellResult(cell_hash(cell.code), 0.1, outputs) for cell in view.cells)
+    cells = tuple(CellResult(cell_hash(cell.code), 0.1, (output,)) for cell in view.cells)
     key = result_key(view, book, config, expected(tab, root, {}))
     store_run(root, page, tab, Run(key, cells, Produced({"python": "3.11"}, "CPU, 2 cores", "2026-01-02", 0.1)))

@@ -8,11 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from books import cell, freeze, open_book, view_of, write_book
+from books import cell, freeze, freeze_output, open_book, write_book
 
-from d2lbook.execute.cache import CellResult, Produced, Run, store_run
-from d2lbook.execute.key import cell_hash, result_key
-from d2lbook.execute.versions import expected
 from d2lbook.export.pdf import build as pdf_build
 from d2lbook.export.pdf.build import build, pdf_path
 from d2lbook.export.pdf.code import COLUMNS, code_lines
@@ -48,14 +45,6 @@ def build_pdf(root: Path, tab: str = "a") -> tuple[list[Path], list[str]]:
 
 def text_of(pdf: Path, *options: str) -> str:
     return subprocess.run(["pdftotext", *options, str(pdf), "-"], check=True, capture_output=True, text=True).stdout
-
-
-def freeze_output(root: Path, page: str, tab: str, output: dict[str, object]) -> None:
-    book, config = open_book(root)
-    view = view_of(book, page, tab)
-    cells = tuple(CellResult(cell_hash(cell.code), 0.1, (output,)) for cell in view.cells)
-    key = result_key(view, book, config, expected(tab, root, {}))
-    store_run(root, page, tab, Run(key, cells, Produced({"python": "3.11"}, "CPU, 2 cores", "2026-01-02", 0.1)))
 
 
 @pytest.fixture(scope="module")
@@ -194,8 +183,7 @@ def test_a_figure_that_cannot_be_shown(tmp_path: Path, name: str, content: bytes
 def test_an_output_that_latex_cannot_show(tmp_path: Path) -> None:
     root = tmp_path / "book"
     make(root, {"page": cell("x", "all")})
-    output = {"output_type": "display_data", "data": {"text/html": "<video>"}, "metadata": {}}
-    freeze_output(root, "page", "a", output)
+    freeze_output(root, "page", "a", {"text/html": "<video>"})
     paths, messages = build_pdf(root)
     assert len(paths) == 1
     assert "[a] an output that is only text/html is left out of the PDF" in messages[0]
@@ -204,8 +192,7 @@ def test_an_output_that_latex_cannot_show(tmp_path: Path) -> None:
 def test_plots_are_drawings(tmp_path: Path) -> None:
     root = tmp_path / "book"
     make(root, {"page": cell("x", "all")})
-    data = {"image/svg+xml": SVG.format("Plotted"), "text/plain": "<Figure>"}
-    freeze_output(root, "page", "a", {"output_type": "display_data", "data": data, "metadata": {}})
+    freeze_output(root, "page", "a", {"image/svg+xml": SVG.format("Plotted"), "text/plain": "<Figure>"})
     paths, messages = build_pdf(root)
     assert messages == []
     text = text_of(paths[0])

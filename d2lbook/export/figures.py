@@ -63,6 +63,11 @@ def _renamed(match: re.Match[str], prefix: str, names: set[str]) -> str:
     return f"url(#{prefix}-{name})" if match[2] else f"{match[3]}#{prefix}-{name}"
 
 
+def plain_svg(svg: str) -> str:
+    """A drawing as a file of its own for any reader: colours resolved, no document type, metadata or script."""
+    return resolve_colours(_without_extras(svg)) + "\n"
+
+
 def resolve_colours(svg: str, ink: str = "#222222") -> str:
     """A copy that needs no page around it: variables take their defaults, `currentColor` is `ink`."""
     return _VARIABLE.sub(r"\1", svg).replace("currentColor", ink)

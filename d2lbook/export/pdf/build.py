@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run
-from d2lbook.execute.state import page_result
+from d2lbook.export.fresh import epoch, fresh_runs
 from d2lbook.export.made import tab_label
 from d2lbook.export.pdf.escape import escape, has_cjk
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.pages import BookText, bibliography, book_text, index_of
 from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.files import read_text, write_atomic
-from d2lbook.library import KeptCode
-from d2lbook.messages import BookError, Messages
+from d2lbook.messages import Messages
 from d2lbook.model import Book
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "static" / "latex" / "book.tex"
@@ -63,7 +61,7 @@ def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Me
 
 def _build_one(book: Book, config: Config, tab: str, fonts: dict[str, str], messages: Messages) -> Path | None:
     work = config.output_dir / "latex" / config.lang / tab
-    runs = _runs(book, config, tab, messages)
+    runs = fresh_runs(book, config, tab, messages)
     images = Images(config.output_dir / ".cache" / "drawings")
     text = book_text(book, config, tab, runs, images, messages)
     if messages.failed:
@@ -79,7 +77,7 @@ def _build_one(book: Book, config: Config, tab: str, fonts: dict[str, str], mess
     write_atomic(main, source, durable=False)
     if not _post(main, config, messages):
         return None
-    made = typeset(main, messages, _epoch(config.root))
+    made = typeset(main, messages, epoch(config.root))
     if made is None or messages.failed:
         return None
     write_atomic(target, made.read_bytes())
@@ -100,38 +98,6 @@ def _post(main: Path, config: Config, messages: Messages) -> bool:
         line = config.line("pdf", "post_latex")
         messages.error(config.name_in_messages, line, 1, f"'{name}' failed: {reason}; mend it or remove it", "pdf-post")
     return not done.returncode
-
-
-def _runs(book: Book, config: Config, tab: str, messages: Messages) -> dict[str, Run]:
-    """The frozen results by page; one that is stale or missing is an error."""
-    runs: dict[str, Run] = {}
-    kept = KeptCode()
-    library = kept.fingerprint(book, config, tab)
-    for page in book.pages if config.eval_notebook else ():
-        document = page.document
-        if not kept.digest(document, tab, book.tabs).cells:
-            continue
-        try:
-            state, run = page_result(document, tab, book, config, kept, library)
-        except BookError as error:
-            messages.extend(error.messages)
-            continue
-        if run is not None and state == "fresh":
-            runs[document.name] = run
-        else:
-            text = f"the result for {tab} is {state}; run: make eval, or d2lbook eval {document.path} --tab {tab}"
-            messages.error(document.path, 0, 0, text, f"result-{state}")
-    return runs
-
-
-def _epoch(root: Path) -> int:
-    """When the sources were committed: what a PDF calls its date. 0 where there is no history."""
-    command = ["git", "log", "-1", "--format=%ct"]
-    try:
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return 0
-    return int(done.stdout) if done.returncode == 0 and done.stdout.strip().isdigit() else 0
 
 
 def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[str, str]) -> str:

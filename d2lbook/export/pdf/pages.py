@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
-from d2lbook.execute.key import cell_hash
 from d2lbook.export.api import anchor_of, api_of
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.made import made_with
@@ -19,6 +18,7 @@ from d2lbook.export.pdf.images import BadImage, Images, width_of
 from d2lbook.export.pdf.prose import Prose, address, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
 from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.results import result_of
 from d2lbook.library import saved_names
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
@@ -218,10 +218,7 @@ class PageWriter:
         return ", ".join(link_text(role[1], key.strip(), self.book) for key in role[2].split(","))
 
     def _outputs(self, cell: ViewCell) -> str:
-        wanted = cell_hash(cell.code)
-        results = self.run.cells if self.run is not None else ()
-        here = results[cell.number : cell.number + 1]
-        result = next((result for result in (*here, *results) if result.hash == wanted), None)
+        result = result_of(cell, self.run)
         if result is None or self.run is None:
             return ""
         shown = [self._output(output) for output in result.outputs]

@@ -1,0 +1,1 @@
+"""The book as an ePub, one per framework."""

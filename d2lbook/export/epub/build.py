@@ -1,0 +1,92 @@
+"""Builds the ePubs: one per framework, written only when something in it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.execute.cache import Run
+from d2lbook.export.epub.package import Chapter, Publication, flat_name
+from d2lbook.export.formulas import Formulas
+from d2lbook.export.fresh import epoch, fresh_runs
+from d2lbook.export.made import tab_label
+from d2lbook.export.xhtml.page import Media, PageWriter
+from d2lbook.export.xhtml.prose import escape
+from d2lbook.files import write_atomic
+from d2lbook.messages import Messages
+from d2lbook.model import Book, Heading, Page
+from d2lbook.references import plain_text
+from d2lbook.view import make_view
+
+STYLE = Path(__file__).resolve().parents[2] / "static" / "epub" / "book.css"
+
+
+def epub_path(config: Config, tab: str) -> Path:
+    return config.output_dir / "epub" / config.lang / f"{tab}.epub"
+
+
+def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -> list[Path]:
+    """Writes `_build/epub/LANG/TAB.epub`; the paths. A framework with errors keeps its last good ePub."""
+    formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
+    paths = []
+    for tab in tabs:
+        found = Messages(messages.strict)
+        publication = _publication(book, config, tab, formulas, found)
+        messages.extend(found)
+        if not found.failed:
+            path = epub_path(config, tab)
+            write_atomic(path, publication.archive())
+            paths.append(path)
+    formulas.close()
+    return paths
+
+
+def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messages: Messages) -> Publication:
+    runs = fresh_runs(book, config, tab, messages)
+    media = Media()
+    chapters = [_title_page(book, config, tab)]
+    chapters += [_chapter(page, tab, book, config, runs, formulas, media, messages) for page in book.pages]
+    several = len(book.tabs) > 1
+    return Publication(
+        title=f"{config.title}, {tab_label(tab)}" if several else config.title, author=config.author,
+        rights=config.copyright, language=config.lang, release=config.release, epoch=epoch(config.root),
+        chapters=tuple(chapters), style=STYLE.read_text(encoding="utf-8"), images=media.files,
+    )  # fmt: skip
+
+
+def _title_page(book: Book, config: Config, tab: str) -> Chapter:
+    with_tab = f"<p>with {escape(tab_label(tab))}</p>\n" if len(book.tabs) > 1 else ""
+    release = f"<p>Release {escape(config.release)}</p>\n" if config.release else ""
+    who = "".join(f"<p>{escape(line)}</p>\n" for line in (config.author, config.copyright) if line)
+    body = f'<section class="title-page">\n<h1>{escape(config.title)}</h1>\n{with_tab}{release}{who}</section>\n'
+    return Chapter("title-page.xhtml", "Title", body, 0)
+
+
+def _chapter(
+    page: Page, tab: str, book: Book, config: Config, runs: dict[str, Run], formulas: Formulas, media: Media,
+    messages: Messages,
+) -> Chapter:  # fmt: skip
+    name = page.document.name
+    view = make_view(page.document, tab, book.tabs)
+
+    def address(target: str, anchor: str) -> str:
+        return flat_name(target) + (f"#{anchor}" if anchor else "")
+
+    writer = PageWriter(page, view, book, config, runs.get(name), formulas, media, messages, address)
+    title = plain_text(page.document.title, book, name) or name
+    shown = f"{page.number} {title}" if page.number else title
+    return Chapter(flat_name(name), shown, writer.body(), max(page.depth - 1, 0), tuple(_sections(page, book)))
+
+
+def _sections(page: Page, book: Book) -> list[tuple[str, str]]:
+    """Labelled headings of the second level: those that a reference can lead to."""
+    found = []
+    for block in page.document.walk():
+        if isinstance(block, Heading) and block.level == 2 and block.labels:
+            target = book.targets.get(block.labels[0].name)
+            number = book.numbers.get((page.document.name, block.span.start), "")
+            title = plain_text(block.title, book, page.document.name)
+            if target is not None:
+                found.append((target.anchor, f"{number} {title}".strip()))
+    return found

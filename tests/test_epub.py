@@ -1,0 +1,150 @@
+"""The ePub: valid, one framework's book, the same bytes from the same sources."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from books import cell, freeze, freeze_output, open_book, write_book
+
+from d2lbook.export.epub.build import build
+from d2lbook.messages import Messages
+
+TINYBOOK = Path(__file__).parent / "tinybook"
+EPUBCHECK = Path("/usr/share/java/epubcheck.jar")
+XHTML = "{http://www.w3.org/1999/xhtml}"
+PLOT = (
+    '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN"'
+    ' "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n'
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 6"><path d="M0 3H9" stroke="#222222"/></svg>'
+)
+FIRST = """Prose for everybody: 5 < 6 & $x_1$, :numref:`sec_second`, *[**a mark**]*.
+
+:begin_tab:`b`
+Words of the second framework.
+:end_tab:
+
+{cells}
+1. How large?
+
+:begin_solution:
+As large as this.
+:end_solution:
+"""
+
+
+def build_epub(root: Path, tab: str) -> tuple[list[Path], list[str]]:
+    book, config = open_book(root)
+    messages = Messages(strict=config.strict)
+    paths = build(book, config, [tab], messages)
+    return paths, [str(message) for message in messages]
+
+
+def pages_of(epub: Path) -> dict[str, str]:
+    with zipfile.ZipFile(epub) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".xhtml")}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("epub") / "book"
+    cells = cell("1 + 1", "a") + cell("print('only b')", "b")
+    pages = {
+        "first": FIRST.format(cells=cells),
+        "second": "See :numref:`sec_first`.\n\n" + cell("#@alt It rises.\nplot()", "a"),
+    }
+    write_book(root, pages, "[build]\ntabs = a, b\n[project]\ntitle = A & B\n")
+    freeze(root, "first", "a", "printed < here")
+    freeze_output(root, "second", "a", {"image/svg+xml": PLOT, "text/plain": "<Figure>"})
+    return root
+
+
+@pytest.fixture(scope="module")
+def made(root: Path) -> Path:
+    paths, messages = build_epub(root, "a")
+    assert messages == []
+    return paths[0]
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("tiny") / "book"
+    shutil.copytree(TINYBOOK, root)
+    config = root / "config.ini"
+    config.write_text(config.read_text().replace("[build]", "[build]\neval_notebook = False"))
+    paths, messages = build_epub(root, "plain")
+    assert messages == []
+    return paths[0]
+
+
+@pytest.mark.parametrize("book", ["made", "tiny"])
+def test_epubcheck_finds_nothing(book: str, request: pytest.FixtureRequest) -> None:
+    path: Path = request.getfixturevalue(book)
+    done = subprocess.run(["java", "-jar", str(EPUBCHECK), str(path)], capture_output=True, text=True, check=False)
+    assert "0 fatals / 0 errors / 0 warnings" in done.stdout, done.stdout + done.stderr
+
+
+def test_one_framework_with_its_results(made: Path) -> None:
+    text = pages_of(made)["book/first.xhtml"]
+    assert "printed &lt; here" in text and "5 &lt; 6 &amp; " in text
+    assert "only b" not in text and "second framework" not in text
+    assert not re.search(r":numref:|:label:|\[\*\*|#@tab|:begin_", text)
+
+
+def test_formulas_are_mathml_and_references_lead_to_other_files(made: Path) -> None:
+    text = pages_of(made)["book/first.xhtml"]
+    assert "<math" in text and "katex-html" not in text
+    assert '<a href="second.xhtml#sec-second">Section\u00a02</a>' in text
+
+
+def test_solutions_stand_with_their_exercises(made: Path) -> None:
+    text = pages_of(made)["book/first.xhtml"]
+    assert text.index("How large?") < text.index('<section class="solution">') < text.index("As large as this.")
+
+
+def test_every_link_and_every_contents_entry_leads_somewhere(tiny: Path) -> None:
+    pages = {Path(name).name: ElementTree.fromstring(text) for name, text in pages_of(tiny).items()}
+    ids = {name: {element.get("id") for element in page.iter()} for name, page in pages.items()}
+    targets = [(name, link.get("href", "")) for name, page in pages.items() for link in page.iter(f"{XHTML}a")]
+    inner = [(name, href) for name, href in targets if not href.startswith("http")]
+    assert len(inner) > 10
+    for name, href in inner:
+        file, _, anchor = href.partition("#")
+        assert (file or name) in ids and (not anchor or anchor in ids[file or name]), href
+
+
+def test_every_picture_says_what_it_shows(tiny: Path) -> None:
+    pictures = [
+        picture for text in pages_of(tiny).values() for picture in ElementTree.fromstring(text).iter(f"{XHTML}img")
+    ]
+    assert pictures and all(picture.get("alt") for picture in pictures)
+
+
+def test_the_same_bytes_from_another_place(root: Path, made: Path, tmp_path: Path) -> None:
+    shutil.copytree(root, tmp_path / "copy", ignore=shutil.ignore_patterns("_build"))
+    assert build_epub(tmp_path / "copy", "a")[0][0].read_bytes() == made.read_bytes()
+
+
+def test_a_missing_result_leaves_the_last_good_epub(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    write_book(root, {"page": "Fine.\n"}, "[build]\ntabs = a, b\n")
+    (path,), _ = build_epub(root, "a")
+    before = path.read_bytes()
+    write_book(root, {"page": cell("x", "all")}, "[build]\ntabs = a, b\n")
+    paths, messages = build_epub(root, "a")
+    assert paths == [] and "the result for a is missing" in messages[0]
+    assert path.read_bytes() == before
+
+
+def test_a_picture_that_is_too_large_is_told_and_left_out(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    write_book(root, {"page": "![A picture](large.png)\n:alt:`It shows.`\n"}, "[build]\ntabs = a, b\n")
+    (root / "large.png").write_bytes(bytes(50_000_000))
+    paths, messages = build_epub(root, "a")
+    assert len(paths) == 1
+    assert messages[0].startswith("page.md:4:1: warning: figure 'large.png': a bitmap of 50 MB; reduce it to less")
