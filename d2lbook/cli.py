@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("pkg", "colab", "sagemaker", "slides", "linkcheck", "deploy", "activate", "translate")
+NOT_YET = ("colab", "sagemaker", "slides", "linkcheck", "deploy", "activate", "translate")
 
 
 @dataclass(slots=True)
@@ -151,8 +151,12 @@ def stage_html(session: Session) -> bool:
 def stage_ipynb(session: Session) -> bool:
     from d2lbook.export.notebook import build
 
+    solutions = not session.arguments.without_solutions
+    pages = session.pages if session.arguments.pages else ()
     for with_outputs in (False, True):
-        paths = build(session.book, session.config, session.tabs, session.messages, with_outputs)
+        paths = build(
+            session.book, session.config, session.tabs, session.messages, with_outputs, solutions=solutions, pages=pages
+        )
         if paths:
             say(f"{len(paths)} notebooks {'with' if with_outputs else 'without'} outputs in {paths[0].parent}")
     return not session.messages.failed
@@ -171,6 +175,16 @@ def stage_epub(session: Session) -> bool:
 
     for path in build(session.book, session.config, session.tabs, session.messages):
         say(f"the ePub: {path}")
+    return not session.messages.failed
+
+
+def stage_pkg(session: Session) -> bool:
+    from d2lbook.export.pkg import build
+
+    solutions = not session.arguments.without_solutions
+    path = build(session.book, session.config, session.tabs, session.messages, solutions)
+    if path is not None:
+        say(f"the notebooks: {path}")
     return not session.messages.failed
 
 
@@ -207,6 +221,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "ipynb": (stage_ipynb, "write a notebook per page and framework, with and without outputs"),
     "pdf": (stage_pdf, "build a PDF per framework from the frozen results"),
     "epub": (stage_epub, "build an ePub per framework from the frozen results"),
+    "pkg": (stage_pkg, "pack the notebooks of all frameworks into one archive"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
@@ -333,6 +348,9 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     common.add_argument("--config", default="config.ini", help="the book's configuration (default: %(default)s)")
     common.add_argument("--force", action="store_true", help="run pages whose results are fresh, too")
     common.add_argument("--jobs", type=_positive, default=2, help="kernels at a time (default: %(default)s)")
+    common.add_argument(
+        "--without-solutions", action="store_true", help="leave solutions out of notebooks (ipynb, pkg)"
+    )
     common.add_argument("--dry-run", action="store_true", help="run the pages, but freeze nothing")
     common.add_argument("--port", type=_positive, default=8000, help="of `serve` (default: %(default)s)")
     build = commands.add_parser("build", parents=[common], help="run several stages, after a check")

@@ -70,6 +70,7 @@ TARGETS: dict[str, Target] = {
     "ipynb": Target("write the notebooks into _build/ipynb", "html", (_book("ipynb"),)),
     "pdf": Target("build a PDF per framework into _build/pdf from the frozen results", "html", (_book("pdf"),)),
     "epub": Target("build an ePub per framework into _build/epub from the frozen results", "html", (_book("epub"),)),
+    "pkg": Target("pack the notebooks of all frameworks into one zip in _build/pkg", "html", (_book("pkg"),)),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",

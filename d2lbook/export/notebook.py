@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,25 +23,27 @@ from d2lbook.parse import markdown
 from d2lbook.view import make_view
 
 
-def directory(config: Config, with_outputs: bool = False) -> Path:
-    """Where the directories of the frameworks are: `_build/ipynb/en`, `_build/ipynb-with-outputs/en`."""
-    return config.output_dir / ("ipynb-with-outputs" if with_outputs else "ipynb") / config.lang
+def directory(config: Config, with_outputs: bool = False, solutions: bool = True) -> Path:
+    """Where the directories of the frameworks are: `_build/ipynb/en`, `_build/ipynb-with-outputs/en` and the like."""
+    name = "ipynb" + ("-with-outputs" if with_outputs else "") + ("" if solutions else "-without-solutions")
+    return config.output_dir / name / config.lang
 
 
-def notebook_path(config: Config, tab: str, page: str, with_outputs: bool = False) -> Path:
-    return directory(config, with_outputs) / tab / f"{page}.ipynb"
+def notebook_path(config: Config, tab: str, page: str, with_outputs: bool = False, solutions: bool = True) -> Path:
+    return directory(config, with_outputs, solutions) / tab / f"{page}.ipynb"
 
 
 def build(
-    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool, pending_ok: bool = False
-) -> list[Path]:
+    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool, pending_ok: bool = False,
+    solutions: bool = True, pages: Collection[str] = (),
+) -> list[Path]:  # fmt: skip
     """Writes a notebook per page and framework; the paths of all that are up to date now.
 
     With outputs, a page whose frozen result is missing or stale is an error and its older notebook stays; with
     `pending_ok` its cells have no outputs. What an earlier build left in these directories and the book no longer has
-    is removed.
+    is removed. Without `solutions` they are for a class; with `pages`, the names of some, the others stay as they are.
     """
-    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok) for tab in tabs]
+    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok, solutions, pages) for tab in tabs]
     return [path for maker in makers for path in maker.build()]
 
 
@@ -55,20 +57,25 @@ class _Tab:
     messages: Messages
     with_outputs: bool
     pending_ok: bool
+    solutions: bool
+    pages: Collection[str]  # empty for all
 
     def build(self) -> list[Path]:
         written: list[Path] = []
         kept: set[Path] = set()
         for page in self.book.pages:
+            if self.pages and page.document.name not in self.pages:
+                continue
             view = make_view(page.document, self.tab, self.book.tabs)
-            path = notebook_path(self.config, self.tab, page.document.name, self.with_outputs)
+            path = notebook_path(self.config, self.tab, page.document.name, self.with_outputs, self.solutions)
             kept.add(path)
             notebook = self._notebook(page, view)
             if notebook is not None:
                 write_atomic(path, notebook, durable=False)
                 written.append(path)
             kept.update(self._copy_figures(view))
-        self._remove_others(kept)
+        if not self.pages:
+            self._remove_others(kept)
         return written
 
     def _notebook(self, page: Page, view: View) -> str | None:
@@ -78,7 +85,7 @@ class _Tab:
             run = self._run(view)
             if run is None and not self.pending_ok:
                 return None
-        return notebook_text(page, view, self.book, run, api_of(self.book, self.config))
+        return notebook_text(page, view, self.book, run, api_of(self.book, self.config), self.solutions)
 
     def _run(self, view: View) -> Run | None:
         document = view.document
@@ -102,7 +109,7 @@ class _Tab:
             source = self.config.root / relative
             if relative.startswith("../") or not source.is_file():
                 continue  # outside the book, or reported by `check`
-            copy = directory(self.config, self.with_outputs) / self.tab / relative
+            copy = directory(self.config, self.with_outputs, self.solutions) / self.tab / relative
             if source.suffix == ".svg":
                 write_atomic(copy, resolve_colours(read_text(source)), durable=False)
             else:
@@ -110,7 +117,7 @@ class _Tab:
             yield copy
 
     def _remove_others(self, kept: set[Path]) -> None:
-        base = directory(self.config, self.with_outputs) / self.tab
+        base = directory(self.config, self.with_outputs, self.solutions) / self.tab
         for path in sorted(base.rglob("*"), reverse=True):
             if path.is_dir():
                 if not any(path.iterdir()):
@@ -119,7 +126,9 @@ class _Tab:
                 path.unlink()
 
 
-def notebook_text(page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None) -> str:
+def notebook_text(
+    page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None, solutions: bool = True
+) -> str:  # fmt: skip
     """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run.
 
     `api` is what a page that lists the libraries, or refers to what is in them, has it from.
@@ -131,7 +140,7 @@ def notebook_text(page: Page, view: View, book: Book, run: Run | None = None, ap
     if run is not None:
         produced = run.produced
         metadata["d2lbook"] = {"versions": produced.versions, "device": produced.device, "date": produced.date}
-    cells = NotebookMaker(page, view, book, run, api).make()
+    cells = NotebookMaker(page, view, book, run, api, solutions).make()
     content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)

@@ -50,6 +50,7 @@ class NotebookMaker:
     book: Book
     run: Run | None = None
     api: Api | None = None  # the libraries' reference
+    solutions: bool = True  # whether they are there
     cells: list[NotebookCell] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)  # Markdown waiting to become a cell
     _ids: set[str] = field(default_factory=set)
@@ -76,6 +77,8 @@ class NotebookMaker:
             case Cell():
                 self._end_text()
                 self._add_code(block)
+            case Solution() if not self.solutions:
+                pass
             case Solution():
                 self._end_text()
                 self._text.append(f"{'#' * min(6, self._level + 1)} Solution")
