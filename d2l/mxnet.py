@@ -666,7 +666,8 @@ def launch(commands, environments=None, timeout=120):
 
     def report(i, what):
         words = ' '.join(str(word) for word in commands[i])
-        return f'process {i} of {len(commands)} ({words}) {what}:\n' + '\n'.join(printed[i].splitlines()[-40:])
+        lines = printed[i].splitlines()[-40:] or ['(nothing)']
+        return '\n'.join([f'process {i} of {len(commands)} ({words}) {what}:', *lines])
 
     for i, code in enumerate(codes):
         if code:  # not None, not 0

@@ -203,3 +203,18 @@ def test_a_port_in_use_is_told_by_the_engine(library: ModuleType, mark: str) -> 
         }  # fmt: skip
         with pytest.raises(RuntimeError, match=f"(?s){port}.*[Aa]ddress already in use|EADDRINUSE"):
             library.launch([python(program)], [environment])
+
+
+def test_a_worker_that_never_joins_ends_by_the_time_limit(library: ModuleType, mark: str) -> None:
+    """Rank 0 of two waits in JAX's engine, which handles SIGTERM, for a rank 1 that nobody starts."""
+    program = "import sys, jax; print('rank 0 joins'); jax.distributed.initialize(sys.argv[1], 2, 0); print('joined')"
+    command = [*python(program), f"127.0.0.1:{library.free_port()}"]
+    with pytest.raises(TimeoutError, match=r"(?s)had not finished after 6 s.*rank 0 joins") as error:
+        library.launch([command], [{"D2L_TEST": mark, "JAX_PLATFORMS": "cpu"}], timeout=6)
+    assert "\njoined" not in str(error.value)
+    assert not alive(mark)
+
+
+def test_a_process_that_printed_nothing_is_told_so(library: ModuleType) -> None:
+    with pytest.raises(RuntimeError, match=r"exit status 3; it printed:\n\(nothing\)"):
+        library.launch([python("raise SystemExit(3)")])
