@@ -13,6 +13,7 @@ import pytest
 IMG = Path(__file__).resolve().parents[1] / "img"
 DRAWN = (
     *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting"),
+    *("batch_norm",),
     *("roofline", "step-cost", "twogpu"),
     *("zero-stages",),
     *("pipeline", "tensor-parallel"),

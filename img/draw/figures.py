@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import batch_norm
 import collectives
 import cost_model
 import model_parallel
@@ -212,6 +213,7 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     "splitting": splitting,
     "data-parallel": data_parallel,
     "residual-block": residual_block,
+    **batch_norm.FIGURES,
     **collectives.FIGURES,
     **cost_model.FIGURES,
     **model_parallel.FIGURES,
