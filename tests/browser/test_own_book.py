@@ -18,8 +18,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["index", "chapter_computation/index"] + [
     f"chapter_computation/{name}"
     for name in (
-        *("tools", "simulated-devices", "use-gpu", "lenet", "multiple-gpus", "resnet"),
-        "multiple-gpus-concise",
+        *("tools", "simulated-devices", "use-gpu", "cost-model", "auto-parallelism", "minibatch-sgd"),
+        *("numerical-stability", "lenet", "multiple-gpus", "batch-norm", "resnet", "collectives"),
+        *("multiple-gpus-concise", "zero", "model-parallel", "parameterserver", "api"),
     )
 ]
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
