@@ -78,6 +78,12 @@ def open_page(browser: Browser, figures_address: str) -> Iterator[Callable[..., 
         context.close()
 
 
+def test_pages_of_the_book_show_every_script() -> None:
+    assert sorted(path.stem for path in IMG.glob("*.js")) == sorted(FIGURES)
+    pages = "".join(path.read_text(encoding="utf-8") for path in IMG.parent.glob("chapter_*/*.md"))
+    assert [name for name in FIGURES if f":interactive:`../img/{name}.js`" not in pages] == []
+
+
 def figure(page: Page, name: str) -> Locator:
     found = page.locator("figure", has=page.locator(f'[data-module*="{name}.js"]'))
     expect(found).to_have_class(re.compile("d2l-live"))
