@@ -188,6 +188,15 @@ def stage_pkg(session: Session) -> bool:
     return not session.messages.failed
 
 
+def stage_offline(session: Session) -> bool:
+    from d2lbook.export.offline import build
+
+    path = build(session.book, session.config, session.tabs, session.messages, session.kept.code)
+    if path is not None:
+        say(f"the site to read without a server: {path}")
+    return not session.messages.failed
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -222,6 +231,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "pdf": (stage_pdf, "build a PDF per framework from the frozen results"),
     "epub": (stage_epub, "build an ePub per framework from the frozen results"),
     "pkg": (stage_pkg, "pack the notebooks of all frameworks into one archive"),
+    "offline": (stage_offline, "pack the site so that it reads from files, search included"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),

@@ -71,6 +71,7 @@ TARGETS: dict[str, Target] = {
     "pdf": Target("build a PDF per framework into _build/pdf from the frozen results", "html", (_book("pdf"),)),
     "epub": Target("build an ePub per framework into _build/epub from the frozen results", "html", (_book("epub"),)),
     "pkg": Target("pack the notebooks of all frameworks into one zip in _build/pkg", "html", (_book("pkg"),)),
+    "offline": Target("pack the site into a zip in _build/offline that needs no server", "html", (_book("offline"),)),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",

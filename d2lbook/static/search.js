@@ -15,6 +15,9 @@
   // Each framework has an index of its own.
   async function load() {
     const tab = root.dataset.fw;
+    if (!engines[tab] && location.protocol === "file:") {
+      engines[tab] = await loadOffline(tab);
+    }
     if (!engines[tab]) {
       const engine = await import(new URL(`pagefind/${tab}/pagefind.js`, home).href);
       await engine.options({ baseUrl: "/", excerptLength: 24 });
@@ -22,6 +25,23 @@
       engines[tab] = engine;
     }
     return engines[tab];
+  }
+
+  function loadScript(path) {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(path, home).href;
+      script.addEventListener("load", resolve);
+      script.addEventListener("error", () => reject(new Error(path)));
+      document.head.append(script);
+    });
+  }
+
+  // A copy to read without a server has its index as scripts; browsers load nothing else from files.
+  async function loadOffline(tab) {
+    if (!window.d2lOffline) await loadScript("_static/d2l/offline.js");
+    if (!window.d2lOffline.pages[tab]) await loadScript(`_offline/${tab}.js`);
+    return window.d2lOffline.engine(window.d2lOffline.pages[tab]);
   }
 
   async function open() {
@@ -33,7 +53,7 @@
       await load();
     } catch (error) {
       state.textContent = location.protocol === "file:"
-        ? "Search needs a web server: run python -m http.server in this directory."
+        ? "Search needs a web server, or the offline copy: run python -m http.server in this directory."
         : "The search index cannot be loaded.";
     }
   }
