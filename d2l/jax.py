@@ -1064,7 +1064,7 @@ def max_rel_err(a, b):
     """
     arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
     if arrays_a.keys() != arrays_b.keys():
-        missing = sorted(arrays_a.keys() ^ arrays_b.keys())
+        missing = [name or 'a single array' for name in sorted(arrays_a.keys() ^ arrays_b.keys())]
         raise ValueError(f'only one of the two has {", ".join(missing[:3])}: both must have the same structure')
     errors = []
     for name, x in arrays_a.items():

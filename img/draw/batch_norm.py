@@ -21,7 +21,9 @@ def synchronized() -> Canvas:
         canvas.device(left, 4, width, 292, number)
         canvas.box(left + 8, 40, width - 16, 40, "hidden layer *H*", "of its examples")
         canvas.data((middle, 82), (middle, 101))
-        canvas.box(left + 8, 104, width - 16, 40, f"sums: {SUM} *h*, then", f"{SUM} (*h* {MINUS} {MU})\N{SUPERSCRIPT TWO}")
+        canvas.box(
+            left + 8, 104, width - 16, 40, f"sums: {SUM} *h*, then", f"{SUM} (*h* {MINUS} {MU})\N{SUPERSCRIPT TWO}"
+        )
         canvas.box(left + 8, 178, width - 16, 26, f"{MU}, {SIGMA}\N{SUPERSCRIPT TWO} of all *n*")
         canvas.data((middle, 206), (middle, 237))
         canvas.box(left + 8, 240, width - 16, 40, "normalized *H*", "of its examples")

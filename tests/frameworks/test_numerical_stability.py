@@ -73,7 +73,7 @@ def test_a_nan_is_never_hidden(d2l: ModuleType, bad: float) -> None:
         ([np.ones(2), np.ones(3)], [np.ones(2), np.ones(1)], r"the arrays at \[1\] have the shapes"),
         ([np.ones(2)], [np.ones(2), np.ones(2)], r"only one of the two has \[1\]"),
         ({"w": np.ones(2)}, {"b": np.ones(2)}, r"only one of the two has \['b'\], \['w'\]"),
-        ([np.ones(2)], np.ones((1, 2)), "only one of the two has"),
+        ([np.ones(2)], np.ones((1, 2)), r"only one of the two has a single array, \[0\]"),
         ([np.ones(2), None], [np.ones(2), None], r"None at \[1\] is no array"),
         ([], [], "no number to compare"),
         (np.ones((0, 3)), np.ones((0, 3)), "no number to compare"),
