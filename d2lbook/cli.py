@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("colab", "sagemaker", "slides", "linkcheck", "deploy", "activate", "translate")
+NOT_YET = ("colab", "sagemaker", "linkcheck", "deploy", "activate", "translate")
 
 
 @dataclass(slots=True)
@@ -178,6 +178,21 @@ def stage_epub(session: Session) -> bool:
     return not session.messages.failed
 
 
+def stage_slides(session: Session) -> bool:
+    from d2lbook.export.slides.build import build, slides_directory
+
+    pages = session.pages if session.arguments.pages else ()
+    paths = build(session.book, session.config, session.tabs, session.messages, pages)
+    if paths:
+        say(f"{len(paths)} decks of slides: {slides_directory(session.config) / 'index.html'}")
+    if session.arguments.pdf and paths:
+        from d2lbook.export.slides.build import print_pdfs
+
+        for path in print_pdfs(session.book, session.config, paths, session.messages):
+            say(f"the slides as PDF: {path}")
+    return not session.messages.failed
+
+
 def stage_pkg(session: Session) -> bool:
     from d2lbook.export.pkg import build
 
@@ -230,6 +245,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "ipynb": (stage_ipynb, "write a notebook per page and framework, with and without outputs"),
     "pdf": (stage_pdf, "build a PDF per framework from the frozen results"),
     "epub": (stage_epub, "build an ePub per framework from the frozen results"),
+    "slides": (stage_slides, "build a deck of slides per marked page and framework from the frozen results"),
     "pkg": (stage_pkg, "pack the notebooks of all frameworks into one archive"),
     "offline": (stage_offline, "pack the site so that it reads from files, search included"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
@@ -361,6 +377,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     common.add_argument(
         "--without-solutions", action="store_true", help="leave solutions out of notebooks (ipynb, pkg)"
     )
+    common.add_argument("--pdf", action="store_true", help="print the slides as PDF, too (needs Chromium)")
     common.add_argument("--dry-run", action="store_true", help="run the pages, but freeze nothing")
     common.add_argument("--port", type=_positive, default=8000, help="of `serve` (default: %(default)s)")
     build = commands.add_parser("build", parents=[common], help="run several stages, after a check")

@@ -70,6 +70,7 @@ TARGETS: dict[str, Target] = {
     "ipynb": Target("write the notebooks into _build/ipynb", "html", (_book("ipynb"),)),
     "pdf": Target("build a PDF per framework into _build/pdf from the frozen results", "html", (_book("pdf"),)),
     "epub": Target("build an ePub per framework into _build/epub from the frozen results", "html", (_book("epub"),)),
+    "slides": Target("build a deck per marked page and framework into _build/slides", "html", (_book("slides"),)),
     "pkg": Target("pack the notebooks of all frameworks into one zip in _build/pkg", "html", (_book("pkg"),)),
     "offline": Target("pack the site into a zip in _build/offline that needs no server", "html", (_book("offline"),)),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),

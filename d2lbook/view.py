@@ -45,7 +45,7 @@ def make_view(
 ) -> View:
     """What framework `tab` sees of a document in a book of `tabs`.
 
-    Equations only for slides are left out unless `slides`. With `messages`, frameworks that
+    Blocks only for slides are left out unless `slides`. With `messages`, frameworks that
     `tab.selected` names and the book does not have are reported.
     """
     if messages is not None:
@@ -80,7 +80,7 @@ class _Maker:
 
     def _invisible(self, block: Block) -> bool:
         if isinstance(block, Prose):
-            return not block.text
+            return not block.text and not (self.slides and block.marks)
         return isinstance(block, Equation) and not self.slides and any(mark.only_slides for mark in block.marks)
 
     def _add_cell(self, cell: Cell, in_solution: bool) -> bool:

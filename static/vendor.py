@@ -47,6 +47,10 @@ PACKAGES = (
         "katex", "0.19.1",
         ("LICENSE", "dist/katex.min.css", "dist/katex.min.js", *(f"dist/fonts/KaTeX_{n}.woff2" for n in KATEX_FONTS)),
     ),
+    Package(
+        "reveal.js", "6.0.2",
+        ("LICENSE", "dist/plugin/notes.js", "dist/reset.css", "dist/reveal.css", "dist/reveal.js"),
+    ),
     font("source-serif-4", "5.3.1", ("normal", "italic")),
     font("source-sans-3", "5.3.0", ("normal",)),
     font("source-code-pro", "5.3.0", ("normal",)),

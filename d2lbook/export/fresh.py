@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 
 from d2lbook.config import Config
@@ -13,13 +14,17 @@ from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book
 
 
-def fresh_runs(book: Book, config: Config, tab: str, messages: Messages) -> dict[str, Run]:
-    """The frozen results of a framework by page; one that is stale or missing is an error."""
+def fresh_runs(
+    book: Book, config: Config, tab: str, messages: Messages, pages: Collection[str] | None = None
+) -> dict[str, Run]:
+    """The frozen results of a framework by page; one that is stale or missing is an error. `pages`: only these."""
     runs: dict[str, Run] = {}
     kept = KeptCode()
     library = kept.fingerprint(book, config, tab)
     for page in book.pages if config.eval_notebook else ():
         document = page.document
+        if pages is not None and document.name not in pages:
+            continue
         if not kept.digest(document, tab, book.tabs).cells:
             continue
         try:

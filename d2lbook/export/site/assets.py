@@ -15,6 +15,7 @@ from d2lbook.parse import markdown
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = ("site.css", "cells.css", "fonts.css", "site.js", "search.js", "offline.js", "interactive.js")
+_NOT_ON_THE_SITE = {"reveal.js"}  # the slides bring it
 # Of what Sphinx and its theme bring, the pages use the style sheets only.
 THEME_STYLES = (
     "_static/pygments.css",
@@ -46,6 +47,8 @@ def _vendored() -> Iterator[tuple[str, Path]]:
     """Fonts, KaTeX's style sheet, and their licences, below paths without a version, as `fonts.css` names them."""
     for package in sorted((STATIC / "vendor").iterdir()):
         name = package.name.rpartition("-")[0]
+        if name in _NOT_ON_THE_SITE:
+            continue
         for path in sorted(package.rglob("*")):
             if path.suffix in {".woff2", ".css"} or path.name == "LICENSE":
                 inner = path.relative_to(package).as_posix().removeprefix("dist/").removeprefix("files/")

@@ -48,7 +48,7 @@ from d2lbook.references import citation_anchor, link_text, plain_text
 
 LARGEST = 20_000_000  # bytes of a bitmap
 _MATHML = re.compile(r"<math\b.*?</math>", re.DOTALL)
-_TYPES = {
+PICTURES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -322,11 +322,11 @@ class PageWriter:
         return f'<img src="{path}" alt="{attribute(alt)}"/>'
 
     def _picture(self, path: Path, target: str) -> bytes | None:
-        if path.suffix.lower() not in _TYPES:
+        if path.suffix.lower() not in PICTURES:
             self.warn(f"'{target}' is no picture that readers show; save it as SVG, PNG or JPEG", "xhtml-image")
             return None
         try:
-            content = plain_svg(read_text(path)).encode() if path.suffix.lower() == ".svg" else path.read_bytes()
+            content = read_picture(path)
         except (BookError, OSError) as error:
             self.warn(f"figure '{target}' cannot be read: {error}", "xhtml-image")
             return None
@@ -347,7 +347,12 @@ class PageWriter:
 
 
 def media_type(path: str) -> str:
-    return _TYPES[PurePosixPath(path).suffix]
+    return PICTURES[PurePosixPath(path).suffix]
+
+
+def read_picture(path: Path) -> bytes:
+    """A picture's file, a drawing's colours resolved. Raises BookError or OSError."""
+    return plain_svg(read_text(path)).encode() if path.suffix.lower() == ".svg" else path.read_bytes()
 
 
 def _id(anchor: str) -> str:

@@ -1,0 +1,1 @@
+"""Slides: reveal.js decks from the slide marks of the pages, one per page and framework."""

@@ -1,0 +1,97 @@
+"""Decks as HTML, and the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from d2lbook.export.slides.layout import Sheet
+from d2lbook.export.xhtml.prose import attribute, escape
+
+KEYS = "Arrow keys or space: next and previous. S: speaker notes. O: overview. F: full screen. ?: all keys."
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """One page's slides in one framework."""
+
+    page: str
+    title: str  # text
+    subtitle: str  # text: book, framework
+    lines: tuple[str, ...]  # below them on the first slide
+    language: str
+    assets: str  # address of the shared folder, with its slash
+    sheets: tuple[Sheet, ...]
+    corners: str = ""  # HTML: what `[slides] top_left` and `top_right` put on every slide
+
+    def html(self) -> str:
+        slides = "".join(map(self._sheet, self.sheets))
+        assets = attribute(self.assets)
+        return (
+            f'<!DOCTYPE html>\n<html lang="{attribute(self.language)}">\n<head>\n<meta charset="utf-8"/>\n'
+            f"<title>{escape(self.title)} · {escape(self.subtitle)}</title>\n"
+            '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
+            f'<link rel="stylesheet" href="{assets}reset.css"/>\n<link rel="stylesheet" href="{assets}reveal.css"/>\n'
+            f'<link rel="stylesheet" href="{assets}fonts.css"/>\n<link rel="stylesheet" href="{assets}deck.css"/>\n'
+            f'<noscript><link rel="stylesheet" href="{assets}still.css"/></noscript>\n</head>\n<body>\n'
+            f'<main>\n<div class="reveal" aria-label="{attribute(self.title)}">\n<div class="slides">\n{slides}</div>\n'
+            f"{self.corners}</div>\n</main>\n"
+            f'<script src="{assets}reveal.js"></script>\n<script src="{assets}notes.js"></script>\n'
+            f'<script src="{assets}deck.js"></script>\n</body>\n</html>\n'
+        )
+
+    def _sheet(self, sheet: Sheet) -> str:
+        body = "".join(piece.html for piece in sheet.pieces)
+        notes = "".join(sheet.notes)
+        aside = f'<aside class="notes">\n{notes}</aside>\n' if notes else ""
+        if sheet.slide.is_title and sheet.part == 1:
+            return f'<section class="title">\n{self._title()}<div class="body">\n{body}</div>\n{aside}</section>\n'
+        roomy = ' class="roomy"' if sheet.is_roomy else ""
+        return f'<section{roomy}>\n{_head(sheet)}<div class="body">\n{body}</div>\n{aside}</section>\n'
+
+    def _title(self) -> str:
+        lines = "".join(f'<p class="about">{escape(line)}</p>\n' for line in self.lines if line)
+        return f'<h1>{self.sheets[0].slide.headline}</h1>\n<p class="subtitle">{escape(self.subtitle)}</p>\n{lines}'
+
+
+def _head(sheet: Sheet) -> str:
+    slide = sheet.slide
+    if sheet.part > 1:
+        return f'<h2 class="again"><span>{slide.headline}</span> <small>{sheet.part}/{sheet.parts}</small></h2>\n'
+    section = f'<p class="section">{slide.section}</p>\n' if slide.section else ""
+    return f"{section}<h2>{slide.headline}</h2>\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the list of decks."""
+
+    number: str
+    title: str  # text
+    decks: tuple[tuple[str, str, bool], ...]  # framework, address, whether a PDF lies beside it
+
+
+def index_html(title: str, language: str, entries: Sequence[Entry]) -> str:
+    """The list of the decks that there are."""
+    rows = "".join(map(_row, entries))
+    return (
+        f'<!DOCTYPE html>\n<html lang="{attribute(language)}">\n<head>\n<meta charset="utf-8"/>\n'
+        f"<title>Slides: {escape(title)}</title>\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
+        '<link rel="stylesheet" href="assets/fonts.css"/>\n<link rel="stylesheet" href="assets/index.css"/>\n'
+        "</head>\n<body>\n<main>\n"
+        f"<h1>{escape(title)}: slides</h1>\n<p>{escape(KEYS)}</p>\n<ul>\n{rows}</ul>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _row(entry: Entry) -> str:
+    number = f"{escape(entry.number)} " if entry.number else ""
+    links = " ".join(_links(entry.title, *deck) for deck in entry.decks)
+    return f"<li><h2>{number}{escape(entry.title)}</h2>\n<p>{links}</p></li>\n"
+
+
+def _links(title: str, label: str, address: str, has_pdf: bool) -> str:
+    named = attribute(f"{title}, {label}")
+    link = f'<a href="{attribute(address)}" aria-label="{named}">{escape(label)}</a>'
+    pdf = f' <a href="{attribute(address.removesuffix(".html"))}.pdf" aria-label="{named}, PDF">PDF</a>'
+    return f"<span>{link}{pdf if has_pdf else ''}</span>"

@@ -1,0 +1,145 @@
+"""The blocks of a page as pieces of slides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from d2lbook.export.made import made_with
+from d2lbook.export.results import result_of
+from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
+from d2lbook.export.slides.layout import FLEXIBLE, Piece, lines_height, paragraph_height
+from d2lbook.export.xhtml.page import Media, PageWriter
+from d2lbook.export.xhtml.prose import code_block, escape
+from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
+from d2lbook.parse.inline import ROLE
+from d2lbook.references import link_text, plain_text
+
+_CODE_LINE, _PRINTED_LINE, _ROW = 30.0, 27.0, 42.0
+_SIZE, _SMALLEST = 21.5, 17.0  # pixels: of code, and the least that can be read from the last row
+_WIDE = 85  # characters of code in a line of the usual size
+_WIDEST = 107  # in one of the smallest
+
+
+@dataclass(slots=True)
+class DeckMedia(Media):
+    """Pictures in the folder that the decks of a language share; `prefix` leads there from a deck."""
+
+    prefix: str = ""
+
+    def add(self, content: bytes, suffix: str) -> str:
+        # Zero-argument super() does not work in a class that dataclass makes anew for its slots.
+        return self.prefix + Media.add(self, content, suffix)
+
+
+class SlideWriter(PageWriter):
+    """Writes what slides show. References to other places of the book are text: a deck stands alone."""
+
+    def reference(self, kind: str, key: str) -> str:
+        return escape(link_text(kind, key, self.book)).replace(" ", "\u00a0")
+
+    def citation(self, kind: str, keys: Sequence[str]) -> str:
+        known = [self.book.citations[key] for key in keys if key in self.book.citations]
+        pairs = [(escape(fields["short_author"]), escape(fields["short_year"])) for fields in known]
+        if kind == "citet":
+            return "; ".join(f"{author} ({year})" for author, year in pairs)
+        return f"({'; '.join(f'{author}, {year}' for author, year in pairs)})"
+
+    def api(self, text: str, shown: str) -> str:
+        return shown
+
+    def link(self, target: str, shown: str) -> str:
+        return PageWriter.link(self, target, shown) if "://" in target else shown
+
+    # ---- pieces ------------------------------------------------------------------------------------------------------
+
+    def text_pieces(self, html: str) -> Iterator[Piece]:
+        if html:
+            yield Piece(html, paragraph_height(html))
+
+    def equation_piece(self, block: Equation) -> Piece:
+        number = self.book.numbers.get((self.name, block.span.start), "") if block.label else ""
+        shown = f'<span class="number">({number})</span>' if number else ""
+        height = 84.0 + 52.0 * block.tex.count("\\\\")
+        return Piece(f'<div class="equation">{self.formula(block.tex, True)}{shown}</div>\n', height)
+
+    def figure_pieces(self, block: Figure) -> Iterator[Piece]:
+        picture = self.image(block.target, block.alt or plain_text(block.caption, self.book, self.name))
+        if picture:
+            yield Piece(f'<p class="picture">{picture}</p>\n', FLEXIBLE)
+
+    def table_piece(self, block: Table) -> Piece:
+        return Piece(self.prose.blocks(block.text), 20 + _ROW * (block.text.count("\n")))
+
+    def listing_pieces(self, block: Listing) -> Iterator[Piece]:
+        yield from _code(block.text.strip("\n"), (block.info.split() or [""])[0], 0)
+
+    def cell_pieces(self, block: Cell) -> Iterator[Piece]:
+        cell = self.view.cell(block)
+        if cell is None:
+            return
+        self._line = block.span.line
+        group = cell.number + 1
+        if not cell.hide_code:
+            language = "bash" if cell.code.lstrip().startswith(("%%bash", "%%sh")) else "python"
+            yield from _code(ROLE.sub(self._named, short_docstrings(without_comments(cell.code))), language, group)
+        yield from self._output_pieces(cell, group)
+
+    def _output_pieces(self, cell: ViewCell, group: int) -> Iterator[Piece]:
+        if cell.hide_output or not self.config.eval_notebook or self.run is None:
+            return
+        result = result_of(cell, self.run)
+        outputs = list(self._shortened(result.outputs)) if result is not None else []
+        shown = [(html, output) for output in outputs if (html := self._output(output, cell))]
+        made = f'<p class="made">{escape(made_with(self.view.tab, self.run))}</p>\n'
+        for number, (html, output) in enumerate(shown, 1):
+            last = number == len(shown)
+            is_picture = 'class="plot"' in html
+            height = FLEXIBLE if is_picture else lines_height(_lines(output, html), _PRINTED_LINE)
+            kind = "output picture" if is_picture else "output"
+            yield Piece(
+                f'<div class="{kind}">\n{html}{made if last else ""}</div>\n', height + (24 if last else 0), group
+            )
+
+    def _shortened(self, outputs: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:
+        """Streams in one piece, and not more of a text than a slide can show."""
+        for output in _joined(outputs):
+            if output["output_type"] == "stream":
+                lines = str(output["text"]).strip("\n").split("\n")
+                more = len(lines) - LINES
+                if more > 1:
+                    lines = [*lines[:LINES], f"… {more} more lines on the page"]
+                yield {**output, "text": "\n".join(lines)}
+            else:
+                yield output
+
+
+def _joined(outputs: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for output in outputs:
+        is_text = output["output_type"] == "stream"
+        if found and is_text and found[-1]["output_type"] == "stream":
+            found[-1] = {**found[-1], "text": f"{found[-1]['text']}{output['text']}"}
+        else:
+            found.append(dict(output))
+    return found
+
+
+def _lines(output: dict[str, object], html: str) -> int:
+    """Lines that a text output takes, long ones broken."""
+    if "<table" in html:
+        return 2 * html.count("<tr")
+    text = str(output["text"]) if output["output_type"] == "stream" else html
+    return sum(1 + len(line) // 92 for line in text.strip("\n").split("\n"))
+
+
+def _code(code: str, language: str, group: int) -> Iterator[Piece]:
+    for part in pieces(code) if code.strip() else ():
+        longest = max(map(len, part.split("\n")))
+        html = code_block(part, language)
+        if longest > _WIDE:  # smaller, so that so many characters stand in a line, but none too small to read
+            size = max(_SMALLEST, _SIZE * _WIDE / longest)
+            html = html.replace('class="code"', f'class="code" style="font-size:{size:.1f}px"', 1)
+        broken = sum(len(line) // _WIDEST for line in part.split("\n"))
+        lines = part.count("\n") + 1 + broken
+        yield Piece(html, lines_height(lines, _CODE_LINE), group, longest, part.count("\n") + 1)
