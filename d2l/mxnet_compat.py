@@ -8,8 +8,9 @@ writes tuples as before.
 
 from __future__ import annotations
 
+import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -77,17 +78,27 @@ def attribute_text(value: Any) -> str:
     return str(plain(value))
 
 
-def import_mxnet() -> None:
-    """Import mxnet so that it works on this NumPy; `sys.modules` is put back whatever happens."""
-    import requests  # noqa: F401  # by MXNet too: outside, so that nothing but MXNet sees the copy of NumPy
+def for_mxnet(original: Callable[..., Any], old: ModuleType) -> Callable[..., Any]:
+    """An `__import__` that gives MXNet's modules `old` for NumPy; others, such as SciPy that MXNet loads, get NumPy."""
 
-    sys.modules["numpy"] = old_numpy()
+    def importing(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] | None = (), level: int = 0
+    ) -> Any:
+        module = original(name, globals, locals, fromlist, level)
+        importer = str((globals or {}).get("__name__", "")).split(".")[0]
+        return old if module is numpy and importer == "mxnet" else module
+
+    return importing
+
+
+def import_mxnet() -> None:
+    """Import mxnet so that it works on this NumPy; the import statement is put back whatever happens."""
+    original = builtins.__import__
+    builtins.__import__ = for_mxnet(original, old_numpy())
     try:
         import mxnet  # noqa: F401
     finally:
-        sys.modules["numpy"] = numpy
-        for name in [name for name in sys.modules if name.count(".") == 1 and name.startswith("numpy.")]:
-            vars(numpy).setdefault(name.split(".")[1], sys.modules[name])  # loaded now, it was bound to the copy
+        builtins.__import__ = original
     for name in ("ndarray", "symbol"):
         vars(sys.modules[f"mxnet._ctypes.{name}"])["str"] = attribute_text
 

@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("colab", "sagemaker", "linkcheck", "deploy", "activate", "translate")
+NOT_YET = ("linkcheck", "deploy", "activate", "translate")
 
 
 @dataclass(slots=True)
@@ -212,6 +212,26 @@ def stage_offline(session: Session) -> bool:
     return not session.messages.failed
 
 
+def _hosted(session: Session, key: str) -> bool:
+    from d2lbook.export.hosted.build import build
+    from d2lbook.export.hosted.platforms import PLATFORMS
+
+    pages = session.pages if session.arguments.pages else ()
+    platform = PLATFORMS[key]
+    paths = build(session.book, session.config, session.tabs, platform, session.messages, pages)
+    if paths:
+        say(f"{len(paths)} notebooks for {platform.name} in {session.config.output_dir / key}")
+    return not session.messages.failed
+
+
+def stage_colab(session: Session) -> bool:
+    return _hosted(session, "colab")
+
+
+def stage_sagemaker(session: Session) -> bool:
+    return _hosted(session, "sagemaker")
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -248,12 +268,16 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "slides": (stage_slides, "build a deck of slides per marked page and framework from the frozen results"),
     "pkg": (stage_pkg, "pack the notebooks of all frameworks into one archive"),
     "offline": (stage_offline, "pack the site so that it reads from files, search included"),
+    "colab": (stage_colab, "write notebooks for Google Colab, which install what they need"),
+    "sagemaker": (stage_sagemaker, "write notebooks for SageMaker, which install what they need"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
     "clear": (stage_clear, "remove what was built"),
 }
 ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
+# One that fails stops no other.
+FORMATS = {"html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker"}
 WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status"}
 
 
@@ -293,24 +317,37 @@ def _run(arguments: argparse.Namespace) -> int:
     if not WITHOUT_CHECK.issuperset(names):
         succeeded = stage_check(session) and succeeded
     reported: set[Message] = set()
+    ready = succeeded  # to build formats, which do not need each other
     for name in names:
-        if not succeeded and name not in WITHOUT_CHECK:
+        if not ready and name not in WITHOUT_CHECK:
             break
-        try:
-            succeeded = STAGES[name][0](session) and succeeded
-        except BookError as error:
-            messages.extend(error.messages)
-            succeeded = False
-        except OSError as error:
-            what = f"cannot be read or written: {error.strerror or error}; what was there before is left as it was"
-            messages.error(str(error.filename or name), 0, 0, what, "file-error")
-            succeeded = False
+        done = _run_stage(name, session)
+        succeeded = succeeded and done
+        ready = ready and (done or name in FORMATS)
         report(message for message in messages if message not in reported)
         reported |= messages.found
     report(message for message in messages if message not in reported)
     if "html" in names and succeeded:
         _keep(session)
     return 0 if succeeded and not messages.failed else 1
+
+
+def _run_stage(name: str, session: Session) -> bool:
+    """Runs one stage. A format has messages of its own: one that another format failed with does not stop it."""
+    messages = session.messages
+    if name in FORMATS:
+        session.messages = Messages(messages.strict)
+    try:
+        return STAGES[name][0](session)
+    except BookError as error:
+        session.messages.extend(error.messages)
+    except OSError as error:
+        what = f"cannot be read or written: {error.strerror or error}; what was there before is left as it was"
+        session.messages.error(str(error.filename or name), 0, 0, what, "file-error")
+    finally:
+        messages.extend(session.messages)
+        session.messages = messages
+    return False
 
 
 def _site_is_current(arguments: argparse.Namespace) -> bool:

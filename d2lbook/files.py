@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from d2lbook.messages import fail
@@ -52,3 +53,13 @@ def write_atomic(path: Path, data: str | bytes, durable: bool = True) -> bool:
         temporary.unlink(missing_ok=True)
         raise
     return True
+
+
+def remove_others(base: Path, kept: Collection[Path]) -> None:
+    """Removes what an earlier build left below `base`: files that are not in `kept`, and empty directories."""
+    for path in sorted(base.rglob("*"), reverse=True):
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path not in kept and ".ipynb_checkpoints" not in path.parts:
+            path.unlink()

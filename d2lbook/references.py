@@ -15,7 +15,7 @@ from d2lbook.parse import markdown
 from d2lbook.parse.inline import MARKS, ROLE, pair_marks, pieces
 from d2lbook.parse.prose import API, CITATIONS
 
-Link = Callable[[str, str], str]  # (page name, anchor) -> address
+Link = Callable[[str, str], str]  # (page name, anchor) -> address; empty where there is none: the text stays alone
 PlaceOf = Callable[[str], tuple[str, str] | None]  # what an API role names -> page name and anchor of its description
 _EXPLICIT = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^>]+)>$", re.DOTALL)
 _BLANK_LINE = re.compile(r"^[ \t]*$")
@@ -152,7 +152,7 @@ def _linked(role: str, book: Book, link: Link, place_of: PlaceOf) -> str:
     if kind in API:
         place = place_of(text) if kind != "mod" else None
         shown = f"`{api_text(text)}`"
-        return f"[{shown}]({link(*place)})" if place is not None else shown
+        return linked(shown, link(*place)) if place is not None else shown
     keys = [key.strip() for key in text.split(",")]
     if kind in CITATIONS:
         home = bibliography_page(book)
@@ -168,16 +168,21 @@ def _link(shown: str, book: Book, key: str, link: Link) -> str:
     target = book.targets.get(key)
     if target is None:
         return f"`{key}`"
-    return f"[{_escaped(shown)}]({link(target.page, target.anchor)})"
+    return linked(_escaped(shown), link(target.page, target.anchor))
+
+
+def linked(shown: str, address: str) -> str:
+    """Markdown as a link; as it is without an address."""
+    return f"[{shown}]({address})" if address else shown
 
 
 def _linked_citations(kind: str, keys: list[str], book: Book, home: str, link: Link) -> str:
-    linked = []
+    texts = []
     for key in keys:
         shown = _cited("citet", [link_text(kind, key, book)]) if kind == "citet" else link_text(kind, key, book)
         known = key in book.citations
-        linked.append(f"[{_escaped(shown)}]({link(home, citation_anchor(key))})" if known else f"`{key}`")
-    return "; ".join(linked) if kind == "citet" else f"({'; '.join(linked)})"
+        texts.append(linked(_escaped(shown), link(home, citation_anchor(key))) if known else f"`{key}`")
+    return "; ".join(texts) if kind == "citet" else f"({'; '.join(texts)})"
 
 
 def _escaped(shown: str) -> str:

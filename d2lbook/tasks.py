@@ -48,7 +48,7 @@ class Target:
     help: str
     environment: str = ""
     commands: tuple[tuple[str, ...], ...] = ()
-    needs: tuple[str, ...] = ()  # "chromium", "data", "tex": checked before anything is installed
+    needs: tuple[str, ...] = ()  # "chromium", "data", "drawings", "tex": checked before anything is installed
 
 
 def _book(*arguments: str) -> tuple[str, ...]:
@@ -73,6 +73,10 @@ TARGETS: dict[str, Target] = {
     "slides": Target("build a deck per marked page and framework into _build/slides", "html", (_book("slides"),)),
     "pkg": Target("pack the notebooks of all frameworks into one zip in _build/pkg", "html", (_book("pkg"),)),
     "offline": Target("pack the site into a zip in _build/offline that needs no server", "html", (_book("offline"),)),
+    "colab": Target("write notebooks for Google Colab into _build/colab", "html", (_book("colab"),), ("drawings",)),
+    "sagemaker": Target(
+        "write notebooks for SageMaker into _build/sagemaker", "html", (_book("sagemaker"),), ("drawings",)
+    ),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",
@@ -89,6 +93,10 @@ TARGETS: dict[str, Target] = {
     "test-gpu": Target(
         "run the tests that need an accelerator, with your own Python's frameworks", "",
         (("{python}", "-m", "pytest", "tests/frameworks", "-m", "gpu"),),
+    ),
+    "test-hosted": Target(
+        "run hosted notebooks on their platforms' versions (needs Python 3.12 and 3.13)", "test",
+        (("{python}", "-m", "pytest", "tests", "-m", "hosted"),), ("data", "drawings"),
     ),
     "clean": Target("remove what was built (.venv stays)"),
 }  # fmt: skip
@@ -131,6 +139,8 @@ def _check_needs(needs: Sequence[str]) -> None:
         missing.append("epubcheck is missing; on Debian: apt-get install epubcheck default-jre-headless")
     if "tex" in needs and not (shutil.which("xelatex") and shutil.which("rsvg-convert")):
         missing.append(f"XeLaTeX or rsvg-convert is missing; on Debian: apt-get install {' '.join(TEX)}")
+    if "drawings" in needs and not shutil.which("rsvg-convert"):
+        missing.append("rsvg-convert is missing; on Debian: apt-get install librsvg2-bin")
     if "data" in needs and not (os.environ.get("D2L_DATA") or FASHION_MNIST.is_dir()):
         missing.append(
             "Fashion-MNIST is missing; on Debian: apt-get install dataset-fashion-mnist; "

@@ -16,7 +16,7 @@ from d2lbook.execute.state import view_state
 from d2lbook.export.api import Api, api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.notebook_cells import NotebookMaker
-from d2lbook.files import read_text, write_atomic
+from d2lbook.files import read_text, remove_others, write_atomic
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Block, Book, Figure, Page, Prose, Solution, View
 from d2lbook.parse import markdown
@@ -75,7 +75,7 @@ class _Tab:
                 written.append(path)
             kept.update(self._copy_figures(view))
         if not self.pages:
-            self._remove_others(kept)
+            remove_others(directory(self.config, self.with_outputs, self.solutions) / self.tab, kept)
         return written
 
     def _notebook(self, page: Page, view: View) -> str | None:
@@ -115,15 +115,6 @@ class _Tab:
             else:
                 write_atomic(copy, source.read_bytes(), durable=False)
             yield copy
-
-    def _remove_others(self, kept: set[Path]) -> None:
-        base = directory(self.config, self.with_outputs, self.solutions) / self.tab
-        for path in sorted(base.rglob("*"), reverse=True):
-            if path.is_dir():
-                if not any(path.iterdir()):
-                    path.rmdir()
-            elif path not in kept and ".ipynb_checkpoints" not in path.parts:
-                path.unlink()
 
 
 def notebook_text(

@@ -36,7 +36,7 @@ from d2lbook.model import (
 )
 from d2lbook.parse.inline import ROLE
 from d2lbook.parse.prose import CITATIONS, REFERENCES
-from d2lbook.references import bibliography_page, citation_anchor, plain_text, resolve_markdown
+from d2lbook.references import bibliography_page, citation_anchor, linked, plain_text, resolve_markdown
 
 NotebookCell = dict[str, Any]
 
@@ -153,7 +153,7 @@ class NotebookMaker:
                 continue
             title = plain_text(page.document.title, self.book, page.document.name) or page.document.name
             shown = f"{page.number} {title}" if page.number else title
-            yield f"{'    ' * depth}* [{shown}]({self._link(page.document.name, '')})"
+            yield f"{'    ' * depth}* {linked(shown, self._link(page.document.name, ''))}"
             yield from self._toc(page.children, depth + 1, maxdepth)
 
     # ---- references --------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class NotebookMaker:
         parts = []
         for page, names in self.api.pages.items():
             items = [line for name in names for line in self._described(name, "")]
-            title = f"[{_escaped(page_title(self.book, page))}]({self._link(page, '')})"
+            title = linked(_escaped(page_title(self.book, page)), self._link(page, ""))
             parts += [f"**{title}**", "\n".join(items)] if items else []
         return "\n\n".join(parts)
 
@@ -195,7 +195,8 @@ class NotebookMaker:
         words = f"{word} {_code(signature)}".strip()
         where = ""
         if entry.section is not None and not owner:
-            where = f" ([{_escaped(entry.section.text)}]({self._link(entry.page, entry.section.anchor)}))"
+            section = linked(_escaped(entry.section.text), self._link(entry.page, entry.section.anchor))
+            where = f" ({section})"
         doc = self._resolved(literal_prose(entry.doc))
         margin = "    " if owner else ""
         yield f'{margin}* <a id="{anchor_of(f"{owner}{name.name}")}"></a>{words}{where}'

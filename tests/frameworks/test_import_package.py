@@ -103,6 +103,16 @@ def test_mxnet_leaves_numpy_as_it_is() -> None:
     assert done.stdout.splitlines() == ["set()", "set()", "False False np.float64(1.0)"]
 
 
+def test_what_mxnet_loads_besides_itself_sees_numpy_as_it_is() -> None:
+    """SciPy asks what NumPy has: with the copy that MXNet sees, it fails to load on NumPy 1.26."""
+    done = python(
+        "import d2l.mxnet_compat, mxnet, numpy, sys\n"
+        "seen = sys.modules['scipy.stats._stats_py'].np, mxnet.numpy.multiarray._np\n"
+        "print(*(module is numpy for module in seen))\n"
+    )
+    assert done.stdout.split() == ["True", "False"]
+
+
 def test_mxnet_runs_on_this_numpy() -> None:
     done = python(
         "from d2l import mxnet as d2l\nimport numpy\nfrom mxnet import np, npx\nnpx.set_np()\n"

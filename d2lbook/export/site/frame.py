@@ -7,6 +7,8 @@ from typing import Any
 
 from docutils import nodes
 
+from d2lbook.export.hosted.platforms import OPENED_IN
+from d2lbook.export.hosted.settings import open_links
 from d2lbook.export.made import tab_label
 from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site
@@ -35,6 +37,7 @@ class Frame:
             d2l_contents=self.navigation.contents(name, root),
             d2l_page_contents=own,
             d2l_notebooks=[(tab, f"{root}{NOTEBOOKS}/{tab}/{name}.ipynb") for tab in self.site.tabs] if known else [],
+            d2l_opened=self._opened(name) if known else [],
             d2l_edit=f"{config.edit_url.rstrip('/')}/{name}.md" if config.edit_url and known else "",
             d2l_logo=f"{root}_static/logo.svg" if config.value("html", "html_logo") else "",
             d2l_icon=f"{root}_static/favicon.svg" if config.value("html", "favicon") else "",
@@ -46,6 +49,14 @@ class Frame:
             generate_toc_html=_empty,
             script_files=[],
         )
+
+    def _opened(self, name: str) -> list[tuple[str, str, str]]:
+        """Framework, place and address for each hosted platform that has the page's notebooks."""
+        return [
+            (tab, OPENED_IN[platform], address)
+            for tab in self.site.tabs
+            for platform, address in open_links(self.site.config, tab, name)
+        ]
 
 
 def header_links(written: str) -> list[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Notebooks for hosted platforms, Google Colab and SageMaker: each installs what it needs and carries its figures."""

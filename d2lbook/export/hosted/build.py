@@ -1,0 +1,185 @@
+"""Builds the notebooks of a hosted platform: `_build/colab/LANG/TAB/PAGE.ipynb` and the like."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from d2lbook.config import Config
+from d2lbook.export.api import api_of
+from d2lbook.export.hosted.install import OWN, asks_for_gpu, install_code, install_lines, needs_of, own_words
+from d2lbook.export.hosted.maker import HostedMaker
+from d2lbook.export.hosted.pictures import BadPicture, Pictures, badge, image_tag, width_in_pixels
+from d2lbook.export.hosted.platforms import Platform
+from d2lbook.export.hosted.settings import Settings, read_settings
+from d2lbook.export.hosted.wheel import BadPackage, own_wheel
+from d2lbook.export.made import tab_label
+from d2lbook.files import remove_others, write_atomic
+from d2lbook.library import used_sources
+from d2lbook.messages import Messages
+from d2lbook.model import Book, Page, View
+from d2lbook.view import make_view
+
+NotebookCell = dict[str, Any]
+
+
+def directory(config: Config, platform: Platform) -> Path:
+    """Where the directories of the frameworks are."""
+    return config.output_dir / platform.key / config.lang
+
+
+def build(
+    book: Book, config: Config, tabs: Sequence[str], platform: Platform, messages: Messages, pages: Sequence[str] = ()
+) -> list[Path]:  # fmt: skip
+    """Writes a notebook per page and framework; the paths of all that are up to date now.
+
+    A page with an error keeps its last good notebook. With errors in the platform's section nothing is written.
+    What an earlier build left there and the book no longer has is removed.
+    """
+    found = Messages(messages.strict)
+    settings = read_settings(config, platform, found)
+    maker = _Maker(book, config, settings, found, Pictures(config.output_dir / ".cache" / "bitmaps"))
+    paths = [] if found.failed else [path for tab in tabs for path in maker.build(tab, pages)]
+    messages.extend(found)
+    return paths
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Makes a platform's notebooks."""
+
+    book: Book
+    config: Config
+    settings: Settings
+    messages: Messages
+    pictures: Pictures
+    _wheel: tuple[str, bytes] | None = None  # d2l's, when its address is on this machine
+
+    @property
+    def platform(self) -> Platform:
+        return self.settings.platform
+
+    def build(self, tab: str, pages: Sequence[str]) -> list[Path]:
+        base = directory(self.config, self.platform) / tab
+        kept: set[Path] = set()
+        written: list[Path] = []
+        for page in self.book.pages:
+            name = page.document.name
+            if (pages and name not in pages) or self.settings.excludes(name):
+                continue
+            path = base / f"{name}.ipynb"
+            kept.add(path)
+            found = Messages(self.messages.strict)
+            text = self._notebook(page, make_view(page.document, tab, self.book.tabs), found)
+            self.messages.extend(found)
+            if text is not None and not found.failed:
+                write_atomic(path, text, durable=False)
+                written.append(path)
+        if self._wheel is not None:
+            path = base / self._wheel[0]
+            kept.add(path)
+            write_atomic(path, self._wheel[1])
+        if not pages:
+            remove_others(base, kept)
+        return written
+
+    # ---- a notebook --------------------------------------------------------------------------------------------------
+
+    def _notebook(self, page: Page, view: View, messages: Messages) -> str | None:
+        kernel = {"display_name": self._kernel_name(view.tab), "name": self.settings.kernel(view.tab)}
+        metadata: dict[str, Any] = {
+            "kernelspec": {**kernel, "language": "python"}, "language_info": {"name": "python"}
+        }  # fmt: skip
+        if self.platform.picks_gpu and self._asks_for_gpu(view):
+            metadata["accelerator"] = "GPU"
+        maker = HostedMaker(
+            page, view, self.book, api=api_of(self.book, self.config), config=self.config, pictures=self.pictures,
+            address=lambda name: self._address(view.tab, name), messages=messages,
+        )  # fmt: skip
+        cells = [*self._front(page, view.tab, messages), *self._install(page, view, messages), *maker.make()]
+        content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+        notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
+        nbformat.validate(notebook)
+        return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+    def _kernel_name(self, tab: str) -> str:
+        kernel = self.settings.kernel(tab)
+        return self.platform.kernel_name if kernel == self.platform.kernel else kernel
+
+    def _asks_for_gpu(self, view: View) -> bool:
+        own = [cell.code for cell in view.cells]
+        used = used_sources(self.book, self.config, view.tab, "\n".join(own)) if own else ()
+        return asks_for_gpu([*own, *used], view.tab, self.settings)
+
+    def _address(self, tab: str, name: str) -> str:
+        """Where a page can be read: on the site, else in the repository that holds the notebooks; else empty."""
+        if self.config.base_url:
+            several = f"?fw={tab}" if len(self.book.tabs) > 1 else ""
+            return f"{self.config.base_url.rstrip('/')}/{name}.html{several}"
+        repository = self.settings.repositories.get(tab)
+        if repository is None or self.settings.excludes(name):
+            return ""
+        return f"https://github.com/{repository.file(f'{name}.ipynb')}"
+
+    # ---- what stands before the page ---------------------------------------------------------------------------------
+
+    def _front(self, page: Page, tab: str, messages: Messages) -> list[NotebookCell]:
+        """The way back to the page, when the book knows where it is."""
+        if not self.config.base_url:
+            return []
+        sign = badge("read in", self.config.title)
+        try:
+            png, data = self.pictures.drawing(sign), self.pictures.encoded(sign)
+        except BadPicture as error:
+            messages.error(page.document.path, 0, 0, f"the badge: {error}", "figure-hosted")
+            return []
+        tag = image_tag(data, f"Read this page in {self.config.title}", str(width_in_pixels(png)))
+        return [_cell("markdown", f'<a href="{self._address(tab, page.document.name)}">{tag}</a>', "badge")]
+
+    def _install(self, page: Page, view: View, messages: Messages) -> list[NotebookCell]:
+        needs = needs_of(view)
+        own = self._own(page, view, messages) if OWN in needs.imports and not self._own_given(view.tab) else ""
+        lines = install_lines(needs, view.tab, self.settings, own)
+        if not lines:
+            return []
+        code = install_code(lines)
+        if own.startswith("./") and not self.platform.with_files:
+            code = f"# First upload {own[2:]}, which lies beside the notebooks, into this runtime's folder.\n{code}"
+        header = self.settings.header or (
+            f"The next cell installs what this page needs with {tab_label(view.tab)} and {self.platform.name} does not"
+            f" have, by its list of packages {self.platform.taken}. What is there stays as it is."
+        )
+        return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
+
+    def _own_given(self, tab: str) -> bool:
+        return bool(self.settings.library(tab, OWN))
+
+    def _own(self, page: Page, view: View, messages: Messages) -> str:
+        """pip's words for the package that the book builds."""
+        address = self.config.d2l_address
+        if words := own_words(address):
+            return words
+        if self._wheel is None:
+            try:
+                self._wheel = own_wheel(self.config)
+            except BadPackage as error:
+                line = self.config.line("project", "d2l_address")
+                messages.error(self.config.name_in_messages, line, 1, str(error), "d2l-address")
+                return ""
+        name = self._wheel[0]
+        repository = self.settings.repositories.get(view.tab)
+        if repository is not None:
+            return f'"{OWN} @ {repository.raw(name)}"'
+        up = page.document.name.count("/") if self.platform.with_files else 0
+        return f"{'../' * up or './'}{name}"
+
+
+def _cell(kind: str, source: str, name: str) -> NotebookCell:
+    unique = f"{name}-{hashlib.sha256(source.encode()).hexdigest()[:12]}"
+    cell: NotebookCell = {"cell_type": kind, "id": unique, "metadata": {}, "source": source}
+    return {**cell, "execution_count": None, "outputs": []} if kind == "code" else cell

@@ -1,0 +1,110 @@
+"""A page as one framework sees it -> the cells of a notebook that needs nothing beside it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.export.hosted.pictures import BadPicture, Pictures, image_tag, width_in_pixels
+from d2lbook.export.notebook_cells import NotebookMaker
+from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.files import read_text
+from d2lbook.messages import Messages
+from d2lbook.model import Block, Figure, Prose, Table
+from d2lbook.parse import markdown
+from d2lbook.references import bibliography_page, plain_text
+
+Address = Callable[[str], str]  # page name -> where it can be read; empty when that is not known
+_SIZE = re.compile(r"([\d.]+)\s*(?:px)?$|([\d.]+%)$")
+
+
+@dataclass(slots=True, kw_only=True)
+class HostedMaker(NotebookMaker):
+    """Carries figures inside, and links to where the book's pages can be read."""
+
+    config: Config
+    pictures: Pictures
+    address: Address
+    messages: Messages
+    _failed: set[str] = field(default_factory=set)
+
+    def _markdown(self, block: Block) -> str:
+        text = NotebookMaker._markdown(self, block)
+        if isinstance(block, Prose | Table) and "](" in text:
+            for target, is_image in _targets(block.text):
+                text = self._image(text, target, block) if is_image else self._relinked(text, target)
+        return text
+
+    def _link(self, page: str, anchor: str) -> str:
+        fragment = f"#{anchor}" if anchor else ""
+        here = self.page.document.name
+        if fragment and (page == here or (page == bibliography_page(self.book) and anchor.startswith("cite-"))):
+            return fragment
+        address = self.address(page)
+        return f"{address}{fragment}" if address else ""
+
+    def _figure(self, figure: Figure) -> str:
+        caption = " ".join(self._resolved(figure.caption).split())
+        alt = figure.alt or plain_text(figure.caption, self.book, self.page.document.name)
+        shown = self._shown(figure.target, alt, figure.width, figure)
+        return f"{self._target_lines(figure)}{shown}{self._caption('Fig.', figure, caption)}"
+
+    def _shown(self, target: str, alt: str, width: str, block: Block) -> str:
+        """A figure as HTML, which can say how wide it is."""
+        if EXTERNAL.match(target):
+            return image_tag(target, alt, _pixels(width))
+        path = self.config.root / beside(self.page.document.name, target)
+        try:
+            address = self.pictures.address(path)
+            own = self._own_width(path)
+        except BadPicture as error:
+            self._report(target, block, str(error))
+            return ""
+        except OSError as error:
+            self._report(target, block, f"cannot be read: {error.strerror}; put the file there")
+            return ""
+        return image_tag(address, alt, _pixels(width) or own)
+
+    def _own_width(self, path: Path) -> str:
+        if path.suffix.lower() != ".svg":
+            return ""
+        return str(width_in_pixels(self.pictures.drawing(read_text(path))))
+
+    def _report(self, target: str, block: Block, what: str) -> None:
+        if target not in self._failed:
+            self._failed.add(target)
+            span = block.span
+            self.messages.error(self.page.document.path, span.line, span.column, f"{target}: {what}", "figure-hosted")
+
+    def _image(self, text: str, target: str, block: Block) -> str:
+        pattern = re.compile(rf"!\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")
+        return pattern.sub(lambda found: self._shown(target, found[1], "", block), text)
+
+    def _relinked(self, text: str, target: str) -> str:
+        """A link to another page of the book, or to a file of it, which is not beside the notebook."""
+        path, _, anchor = target.partition("#")
+        name = posixpath.splitext(beside(self.page.document.name, path))[0]
+        address = self._link(name, anchor) if self.book.page(name) is not None else ""
+        pattern = re.compile(rf"(?<!!)\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")
+        return pattern.sub(lambda found: f"[{found[1]}]({address})" if address else found[1], text)
+
+
+def _pixels(width: str) -> str:
+    found = _SIZE.match(width.strip())
+    return (found[1] or found[2]) if found else ""
+
+
+def _targets(text: str) -> Iterator[tuple[str, bool]]:
+    """Local targets of the images (True) and links (False) in Markdown, as written, each once."""
+    found: dict[tuple[str, bool], None] = {}
+    for token in markdown().parse(text):
+        for child in token.children or ():
+            if child.type in {"image", "link_open"}:
+                target = str(child.attrs["src" if child.type == "image" else "href"])
+                if not EXTERNAL.match(target) and not target.startswith(("/", "#")):
+                    found[target, child.type == "image"] = None
+    yield from found

@@ -1,0 +1,68 @@
+"""What is known of the hosted platforms: the packages they come with, how a notebook is opened there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from d2lbook.execute.versions import PIN, canonical
+
+LISTS = Path(__file__).resolve().parents[2] / "static" / "platforms"
+_PYTHON = re.compile(r"# Python (\d+)\.(\d+)")
+_NUMPY_2 = (2, 0)
+# pip's own arguments for what a framework's library imports, where a platform lacks it. MXNet asks for an old NumPy,
+# which it does not need: pip must not heed it.
+_ASKED = {"mxnet": "--no-deps mxnet==1.9.1"}
+# jax asks for NumPy 2 from 0.7.2 on: where an older NumPy is, an older jax, and the flax that goes with it.
+_ASKED_BESIDE_NUMPY_1 = {"jax": '"jax<0.7.2"', "flax": '"flax<0.12"'}
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform as its list of versions, taken on one day, tells of it."""
+
+    key: str  # "colab": the section of config.ini and the directory of the notebooks
+    name: str  # for readers
+    taken: str  # the list, named by its day or version
+    opener: str  # address that opens a notebook of GitHub, before OWNER/REPOSITORY/blob/…
+    kernel: str
+    kernel_name: str  # for readers
+    with_files: bool  # whether files that lie beside a notebook are there when it runs
+    picks_gpu: bool  # whether it reads from the notebook's metadata that a GPU is wanted
+
+    @cached_property
+    def text(self) -> str:
+        return (LISTS / f"{self.key}-{self.taken}.txt").read_text(encoding="utf-8")
+
+    @cached_property
+    def python(self) -> tuple[int, int]:
+        found = _PYTHON.match(self.text)
+        if found is None:
+            raise ValueError(f"the list of {self.name} does not begin with its Python version")
+        return int(found[1]), int(found[2])
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """Versions by canonical name."""
+        pins = (PIN.match(line) for line in self.text.splitlines())
+        return {canonical(pin[1]): pin[2] for pin in pins if pin is not None}
+
+    def asked(self, package: str) -> str:
+        """pip's arguments that install what the platform lacks, and move nothing that it has."""
+        numpy = tuple(int(part) for part in self.packages["numpy"].split(".")[:2])
+        older = _ASKED_BESIDE_NUMPY_1 if numpy < _NUMPY_2 else {}
+        return older.get(package) or _ASKED.get(package) or package
+
+
+COLAB = Platform(
+    "colab", "Google Colab", "2026-08", "https://colab.research.google.com/github/", "python3", "Python 3", False, True
+)
+SAGEMAKER = Platform(
+    "sagemaker", "SageMaker", "4.4.1", "https://studiolab.sagemaker.aws/import/github/", "python3",
+    "Python 3 (ipykernel)", True, False,
+)  # fmt: skip
+PLATFORMS = {platform.key: platform for platform in (COLAB, SAGEMAKER)}
+# What the site calls the place where a page opens.
+OPENED_IN = {"colab": "Colab", "sagemaker": "Studio Lab"}

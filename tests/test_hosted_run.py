@@ -1,0 +1,113 @@
+"""Hosted notebooks run from top to bottom on their platform's versions, with nothing of the repository in reach.
+
+Environments with those versions, CPU builds, are kept in `.venv/platforms`. PyTorch has one CPU build, for Python 3.11:
+its notebooks run there, beside the platform's NumPy and matplotlib.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from hosted import ROOT, build_book, interpreter
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+
+from d2lbook.execute.versions import canonical, pinned
+from d2lbook.export.hosted.platforms import PLATFORMS, Platform
+
+pytestmark = pytest.mark.hosted
+PAGES = ("use-gpu", "lenet")
+FRAMEWORKS = ("mxnet", "jax", "tensorflow")
+WITH_TORCH = (3, 11)
+BASE = ("numpy", "matplotlib", "matplotlib-inline", "ipykernel", "ipython", "requests", "setuptools")
+TO_COMPUTE = ("tensorflow", "keras", "jax", "jaxlib", "flax", "optax", "scipy")
+ADDED = ("d2l", "mxnet", "jax", "jaxlib", "flax", "optax")  # by install cells, where the platform lacks them
+CPU_BUILDS = {"tensorflow": "tensorflow-cpu"}
+SECONDS = 300  # for one cell
+
+
+def requirements(platform: Platform, torch: bool) -> list[str]:
+    """The platform's versions of what notebooks use; what its list leaves out (ipykernel) in any version."""
+    listed = [name for name in (*BASE, *(() if torch else TO_COMPUTE)) if name in platform.packages]
+    pins = [f"{CPU_BUILDS.get(name, name)}=={platform.packages[name]}" for name in listed]
+    own = [f"torch=={pinned(ROOT)['torch']}"] if torch else []
+    return [*own, *pins, *(name for name in ("ipykernel",) if name not in platform.packages)]
+
+
+def environment(platform: Platform, torch: bool) -> Path:
+    """The Python of an environment as the platform's; made once, and brought back to what the platform has."""
+    wanted = requirements(platform, torch)
+    version = WITH_TORCH if torch else platform.python
+    python = interpreter(version)
+    mark = hashlib.sha256(json.dumps([*wanted, str(python)]).encode()).hexdigest()[:12]
+    folder = ROOT / ".venv" / "platforms" / f"{platform.key}{'-torch' if torch else ''}-{mark}"
+    own = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([python, "-m", "venv", folder], check=True)
+        subprocess.run([own, "-m", "pip", "install", "--quiet", *wanted], check=True)
+        (folder / "complete").touch()
+    extra = [name for name in ADDED if name not in platform.packages]
+    subprocess.run([own, "-m", "pip", "uninstall", "--quiet", "--yes", *extra], check=True, capture_output=True)
+    return own
+
+
+def versions(python: Path) -> dict[str, str]:
+    code = "import importlib.metadata as m, json; print(json.dumps({d.name: d.version for d in m.distributions()}))"
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    return {canonical(name): version for name, version in json.loads(done.stdout).items()}
+
+
+class PlatformKernel(AsyncKernelManager):  # type: ignore[misc]
+    """A kernel of another environment's Python."""
+
+    python = Path()
+
+    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
+        return [str(self.python), "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", self.connection_file]
+
+
+def run(path: Path, python: Path, folder: Path) -> Any:
+    """The notebook at `path` after running; CellExecutionError for the first cell that fails."""
+    notebook = nbformat.read(path, as_version=4)
+    kernel = PlatformKernel(kernel_name="python3")
+    kernel.python = python
+    client = NotebookClient(notebook, km=kernel, timeout=SECONDS, resources={"metadata": {"path": str(folder)}})
+    client.execute()
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The notebooks of the book by platform, outside of the repository."""
+    return {key: build_book(platform, tmp_path_factory.mktemp(key)) for key, platform in PLATFORMS.items()}
+
+
+@pytest.mark.parametrize("tab", ["pytorch", *FRAMEWORKS])
+@pytest.mark.parametrize("key", sorted(PLATFORMS))
+def test_notebooks_run_on_the_platforms_versions(
+    key: str, tab: str, built: dict[str, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:  # fmt: skip
+    monkeypatch.setenv("D2L_SHORT", "1")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    platform = PLATFORMS[key]
+    python = environment(platform, tab == "pytorch")
+    before = versions(python)
+    assert "d2l" not in before
+    root = built[key] / tab
+    for name in PAGES:
+        path = root / "chapter_computation" / f"{name}.ipynb"
+        done = run(path, python, path.parent if platform.with_files else root)
+        outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
+        assert outputs and not any(output.output_type == "error" for output in outputs)
+    after = versions(python)
+    assert {name: after.get(name) for name in before} == before  # the install cell has moved nothing
+    assert "d2l" in after
