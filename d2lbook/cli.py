@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("linkcheck", "deploy", "activate", "translate")
+NOT_YET = ("deploy", "activate", "translate")
 
 
 @dataclass(slots=True)
@@ -232,6 +232,18 @@ def stage_sagemaker(session: Session) -> bool:
     return _hosted(session, "sagemaker")
 
 
+def stage_linkcheck(session: Session) -> bool:
+    from d2lbook.export.html import build
+    from d2lbook.export.links import check_links
+
+    site = build(session.book, session.config, session.tabs, session.messages, kept=session.kept.code)
+    if session.messages.failed:
+        return False
+    count = check_links(site, session.config, session.messages, session.arguments.external)
+    say(f"looked at {count} links")
+    return not session.messages.failed
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -270,6 +282,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "offline": (stage_offline, "pack the site so that it reads from files, search included"),
     "colab": (stage_colab, "write notebooks for Google Colab, which install what they need"),
     "sagemaker": (stage_sagemaker, "write notebooks for SageMaker, which install what they need"),
+    "linkcheck": (stage_linkcheck, "build the site and report links in it that lead nowhere"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
@@ -416,6 +429,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     )
     common.add_argument("--pdf", action="store_true", help="print the slides as PDF, too (needs Chromium)")
     common.add_argument("--dry-run", action="store_true", help="run the pages, but freeze nothing")
+    common.add_argument("--external", action="store_true", help="ask other servers for their links, too (linkcheck)")
     common.add_argument("--port", type=_positive, default=8000, help="of `serve` (default: %(default)s)")
     build = commands.add_parser("build", parents=[common], help="run several stages, after a check")
     build.add_argument("stages", nargs="+", metavar="STAGE", help=f"{', '.join(STAGES)}, all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,14 @@ THEME_STYLES = (
     "_static/styles/pydata-sphinx-theme.css",
     "_static/styles/sphinx-book-theme.css",
 )
+
+# Its font of icons is none of them: the site draws its own.
+_ICON_FONT = re.compile(r"@font-face\s*\{[^{}]*/vendor/fontawesome/[^{}]*\}")
+
+
+def theme_style(text: str) -> str:
+    """A style sheet of the theme without the fonts that are not on the site, which no browser shall ask for."""
+    return _ICON_FONT.sub("", text)
 
 
 def site_files(book: Book, config: Config) -> dict[str, Path]:

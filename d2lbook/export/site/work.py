@@ -14,7 +14,7 @@ from d2lbook.export.api import api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.site import inputs, search, sphinx_app
-from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files
+from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, theme_style
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.frame import NOTEBOOKS
 from d2lbook.export.site.tex import typeset
@@ -41,7 +41,7 @@ class Work:
         self.home = config.output_dir / "site"
         self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
         self.words, self.index = self.home / "words", self.home / "search"
-        self.notebooks, self.plain = self.home / "notebooks", self.home / "plain"
+        self.notebooks, self.plain, self.styles = (self.home / name for name in ("notebooks", "plain", "styles"))
         self.unfinished = self.home / "unfinished"
 
     def build(self) -> dict[str, Path]:
@@ -167,7 +167,9 @@ class Work:
 
     def _files(self) -> dict[str, Path]:
         files = {f"{page.document.name}.html": self.html / f"{page.document.name}.html" for page in self.book.pages}
-        files |= {name: self.html / name for name in THEME_STYLES}
+        for name in THEME_STYLES:
+            write_atomic(self.styles / name, theme_style(read_text(self.html / name)), durable=False)
+            files[name] = self.styles / name
         files |= site_files(self.book, self.config)
         for path in sorted(self.index.rglob("*")):
             if path.is_file() and not path.name.startswith(_OTHER_SEARCH_BOXES):
