@@ -226,6 +226,21 @@ def test_a_standalone_drawing_has_plain_colours() -> None:
     assert drawn == '<path stroke="#222222" fill="#0072B2"/>'
 
 
+def test_a_page_opens_on_hosted_platforms_in_its_framework(tiny: Path) -> None:
+    with (tiny / "config.ini").open("a") as config:
+        config.write(
+            "\n[colab]\ngithub_repo = whole, a/b@stable\n\n[sagemaker]\ngithub_repo = a/c\nexclusions = preface\n"
+        )
+    site = build_site(tiny, freeze=False)
+    page = (site / "chapter_numbers" / "means.html").read_text()
+    colab = "https://colab.research.google.com/github/a/b/blob/stable/chapter_numbers/means.ipynb"
+    lab = "https://studiolab.sagemaker.aws/import/github/a/c/blob/main/en/exact/chapter_numbers/means.ipynb"
+    assert f'<span data-for="whole"><a href="{colab}">Open in Colab</a></span>' in page
+    assert f'<span data-for="exact"><a href="{lab}">Open in Studio Lab</a></span>' in page
+    assert page.count("Open in Colab") == 1
+    assert "Studio Lab" not in (site / "preface.html").read_text()
+
+
 def test_links_styles_and_scripts_of_the_book_itself_are_there(tiny: Path) -> None:
     (tiny / "own").mkdir()
     (tiny / "own" / "book.css").write_text("main { outline: 0 }\n")

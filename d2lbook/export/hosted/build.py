@@ -18,7 +18,6 @@ from d2lbook.export.hosted.pictures import BadPicture, Pictures, badge, image_ta
 from d2lbook.export.hosted.platforms import Platform
 from d2lbook.export.hosted.settings import Settings, read_settings
 from d2lbook.export.hosted.wheel import BadPackage, own_wheel
-from d2lbook.export.made import tab_label
 from d2lbook.files import remove_others, write_atomic
 from d2lbook.library import used_sources
 from d2lbook.messages import Messages
@@ -113,8 +112,9 @@ class _Maker:
 
     def _asks_for_gpu(self, view: View) -> bool:
         own = [cell.code for cell in view.cells]
-        used = used_sources(self.book, self.config, view.tab, "\n".join(own)) if own else ()
-        return asks_for_gpu([*own, *used], view.tab, self.settings)
+        if not own or asks_for_gpu(own, view.tab, self.settings):
+            return bool(own)
+        return asks_for_gpu(used_sources(self.book, self.config, view.tab, "\n".join(own)), view.tab, self.settings)
 
     def _address(self, tab: str, name: str) -> str:
         """Where a page can be read: on the site, else in the repository that holds the notebooks; else empty."""
@@ -151,8 +151,8 @@ class _Maker:
         if own.startswith("./") and not self.platform.with_files:
             code = f"# First upload {own[2:]}, which lies beside the notebooks, into this runtime's folder.\n{code}"
         header = self.settings.header or (
-            f"The next cell installs what this page needs with {tab_label(view.tab)} and {self.platform.name} does not"
-            f" have, by its list of packages {self.platform.taken}. What is there stays as it is."
+            f"The next cell installs what this page needs and {self.platform.name} ({self.platform.described}) lacks."
+            " What is there already stays as it is."
         )
         return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
 

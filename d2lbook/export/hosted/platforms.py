@@ -25,7 +25,8 @@ class Platform:
 
     key: str  # "colab": the section of config.ini and the directory of the notebooks
     name: str  # for readers
-    taken: str  # the list, named by its day or version
+    taken: str  # the list of its packages, named by its month or version
+    described: str  # which that is, for readers
     opener: str  # address that opens a notebook of GitHub, before OWNER/REPOSITORY/blob/…
     kernel: str
     kernel_name: str  # for readers
@@ -57,10 +58,12 @@ class Platform:
 
 
 COLAB = Platform(
-    "colab", "Google Colab", "2026-08", "https://colab.research.google.com/github/", "python3", "Python 3", False, True
-)
+    "colab", "Google Colab", "2026-08", "as of August 2026", "https://colab.research.google.com/github/", "python3",
+    "Python 3", False, True,
+)  # fmt: skip
 SAGEMAKER = Platform(
-    "sagemaker", "SageMaker", "4.4.1", "https://studiolab.sagemaker.aws/import/github/", "python3",
+    "sagemaker", "SageMaker", "4.4.1", "SageMaker Distribution 4.4.1; in Studio Lab, choose the kernel"
+    " `sagemaker-distribution:Python`", "https://studiolab.sagemaker.aws/import/github/", "python3",
     "Python 3 (ipykernel)", True, False,
 )  # fmt: skip
 PLATFORMS = {platform.key: platform for platform in (COLAB, SAGEMAKER)}
