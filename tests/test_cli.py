@@ -42,7 +42,7 @@ def test_findings_of_all_pages_are_printed_and_the_status_is_one(
         (["eval", "pag"], "pag: error: no such page in the table of contents; did you mean 'page'?"),
         (["build", "rst"], "build: error: 'rst' was an inner stage; use 'build html'"),
         (["build", "htlm"], "build: error: unknown stage 'htlm'; did you mean 'html'?"),
-        (["build", "linkcheck"], "build: error: 'linkcheck' is not there yet"),
+        (["build", "translate"], "build: error: 'translate' is not there yet"),
         (["deploy"], "build: error: 'deploy' is not there yet"),
         (["check", "--lang", "xx"], "--lang: error: there is no 'xx' of this book; it is in en"),
     ],
