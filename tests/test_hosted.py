@@ -192,7 +192,6 @@ def test_links_lead_to_the_site_in_the_same_framework(root: Path) -> None:
     text = text_of(notebook(root, "jax"))
     assert "[Section 2](https://books.test/deep/part/second.html?fw=jax#sec-second)" in text
     assert "[the second](https://books.test/deep/part/second.html?fw=jax)" in text
-    assert "[Fig. 1.1](#fig-line)" in text and '<a id="fig-line"></a>' in text
     assert '<a href="https://books.test/deep/part/first.html?fw=jax"><img ' in text  # the badge
 
 
@@ -208,8 +207,17 @@ def test_links_lead_to_the_repository_without_a_site(root: Path) -> None:
 def test_without_either_words_stay_and_nothing_leads_nowhere(root: Path) -> None:
     assert make(root) == []
     text = text_of(notebook(root))
-    assert "See Section 2, [Fig. 1.1](#fig-line), the second and [a place](https://a.test)." in text
+    assert re.search(r"See Section 2, \[Fig\. 1\.1\]\(#[^)]+\), the second and \[a place\]\(https://a\.test\)\.", text)
     assert re.findall(r"\]\((?!https?://|#)[^)]*\)", text) == []
+
+
+def test_links_within_a_notebook_name_a_cell_in_colab_and_an_element_in_jupyter(root: Path) -> None:
+    assert make(root) == [] and make(root, SAGEMAKER) == []
+    assert "[Fig. 1.1](#fig-line)" in text_of(notebook(root, platform=SAGEMAKER))
+    found = notebook(root)
+    (place,) = re.findall(r"\[Fig\. 1\.1\]\(#scrollTo=([^)]+)\)", text_of(found))
+    (named,) = [cell for cell in found["cells"] if cell["metadata"].get("id") == place]
+    assert named["id"] == place and '<a id="fig-line"></a>' in "".join(named["source"])
 
 
 def test_no_raw_mark_is_left_and_notebooks_are_valid(root: Path) -> None:

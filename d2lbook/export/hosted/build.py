@@ -13,7 +13,7 @@ import nbformat
 from d2lbook.config import Config
 from d2lbook.export.api import api_of
 from d2lbook.export.hosted.install import OWN, asks_for_gpu, install_code, install_lines, needs_of, own_words
-from d2lbook.export.hosted.maker import HostedMaker
+from d2lbook.export.hosted.maker import HostedMaker, linked_by_cell
 from d2lbook.export.hosted.pictures import BadPicture, Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.hosted.platforms import Platform
 from d2lbook.export.hosted.settings import Settings, read_settings
@@ -101,6 +101,8 @@ class _Maker:
             address=lambda name: self._address(view.tab, name), messages=messages,
         )  # fmt: skip
         cells = [*self._front(page, view.tab, messages), *self._install(page, view, messages), *maker.make()]
+        if not self.platform.has_anchors:
+            cells = linked_by_cell(cells)
         content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
         notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
         nbformat.validate(notebook)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export.hosted.pictures import BadPicture, Pictures, image_tag, width_in_pixels
-from d2lbook.export.notebook_cells import NotebookMaker
+from d2lbook.export.notebook_cells import NotebookCell, NotebookMaker
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.files import read_text
 from d2lbook.messages import Messages
@@ -19,6 +19,8 @@ from d2lbook.parse import markdown
 from d2lbook.references import bibliography_page, plain_text
 
 Address = Callable[[str], str]  # page name -> where it can be read; empty when that is not known
+_ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
+_WITHIN = re.compile(r"\]\(#([^)\s]+)\)")
 _SIZE = re.compile(r"([\d.]+)\s*(?:px)?$|([\d.]+%)$")
 
 
@@ -91,6 +93,21 @@ class HostedMaker(NotebookMaker):
         address = self._link(name, anchor) if self.book.page(name) is not None else ""
         pattern = re.compile(rf"(?<!!)\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")
         return pattern.sub(lambda found: f"[{found[1]}]({address})" if address else found[1], text)
+
+
+def linked_by_cell(cells: list[NotebookCell]) -> list[NotebookCell]:
+    """Links within the notebook lead to cells, which is what Colab knows (googlecolab/colabtools#3983)."""
+    texts = [cell for cell in cells if cell["cell_type"] == "markdown"]
+    place = {name: cell["id"] for cell in reversed(texts) for name in _ANCHOR.findall(cell["source"])}
+
+    def linked(found: re.Match[str]) -> str:
+        return f"](#scrollTo={place[found[1]]})" if found[1] in place else found[0]
+
+    return [
+        {**cell, "metadata": {**cell["metadata"], "id": cell["id"]}, "source": _WITHIN.sub(linked, cell["source"])}
+        if cell["cell_type"] == "markdown" else cell
+        for cell in cells
+    ]  # fmt: skip
 
 
 def _pixels(width: str) -> str:

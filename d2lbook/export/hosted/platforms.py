@@ -31,6 +31,7 @@ class Platform:
     kernel: str
     kernel_name: str  # for readers
     with_files: bool  # whether files that lie beside a notebook are there when it runs
+    has_anchors: bool  # whether a link within a notebook finds an element; else it has to name a cell
     picks_gpu: bool  # whether it reads from the notebook's metadata that a GPU is wanted
 
     @cached_property
@@ -59,12 +60,12 @@ class Platform:
 
 COLAB = Platform(
     "colab", "Google Colab", "2026-08", "as of August 2026", "https://colab.research.google.com/github/", "python3",
-    "Python 3", False, True,
+    "Python 3", False, False, True,
 )  # fmt: skip
 SAGEMAKER = Platform(
     "sagemaker", "SageMaker", "4.4.1", "SageMaker Distribution 4.4.1; in Studio Lab, choose the kernel"
     " `sagemaker-distribution:Python`", "https://studiolab.sagemaker.aws/import/github/", "python3",
-    "Python 3 (ipykernel)", True, False,
+    "Python 3 (ipykernel)", True, True, False,
 )  # fmt: skip
 PLATFORMS = {platform.key: platform for platform in (COLAB, SAGEMAKER)}
 # What the site calls the place where a page opens.

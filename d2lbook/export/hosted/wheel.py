@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from d2lbook.config import Config
@@ -28,7 +29,7 @@ def own_wheel(config: Config) -> tuple[str, bytes]:
     written = config.d2l_address
     if not written:
         raise BadPackage("[project] has no d2l_address: name a wheel, a repository or an index to install d2l from")
-    place = config.path.parent / written
+    place = (config.path.parent / written).resolve()
     if place.suffix == ".whl" and place.is_file():
         return place.name, place.read_bytes()
     if not (place / "pyproject.toml").is_file():
@@ -38,12 +39,15 @@ def own_wheel(config: Config) -> tuple[str, bytes]:
         )
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"  # building leaves files beside the sources
-        shutil.copytree(place, copy, ignore=_left_out, symlinks=True)
+        shutil.copytree(place, copy, ignore=partial(_left_out, config.output_dir), symlinks=True)
         return _built(copy, Path(folder) / "wheel", config)
 
 
-def _left_out(directory: str, names: list[str]) -> set[str]:
-    hidden = {name for name in names if name.startswith(".") or (Path(directory) / name / "pyvenv.cfg").exists()}
+def _left_out(output: Path, directory: str, names: list[str]) -> set[str]:
+    """Names in a directory that are no part of a package, or are large and built."""
+    here = Path(directory)
+    hidden = {name for name in names if name.startswith(".") or (here / name / "pyvenv.cfg").exists()}
+    hidden |= {name for name in names if here / name == output}
     return hidden | shutil.ignore_patterns(*_NOT_THE_PACKAGE)(directory, names)
 
 
