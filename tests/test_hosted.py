@@ -318,6 +318,20 @@ def test_a_second_build_changes_nothing_and_a_removed_page_goes(root: Path) -> N
     assert not list((root / "_build" / "colab").rglob("words.ipynb"))
 
 
+def test_what_is_up_to_date_is_not_made_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert make(root) == []
+    with monkeypatch.context() as patched:
+        patched.setattr("d2lbook.export.hosted.build.HostedMaker", None)
+        assert make(root) == []
+        with pytest.raises(TypeError):
+            make(root, SAGEMAKER)
+    path = root / "_build" / "colab" / "en" / "jax" / "words.ipynb"
+    path.unlink()
+    assert make(root) == [] and path.exists()
+    (root / "words.md").write_text("# Other\n")
+    assert make(root) == [] and "Other" in path.read_text()
+
+
 def test_each_platforms_list_tells_its_python_and_versions() -> None:
     assert (COLAB.python, SAGEMAKER.python) == ((3, 13), (3, 12))
     assert (COLAB.packages["numpy"], SAGEMAKER.packages["numpy"]) == ("2.1.3", "1.26.4")

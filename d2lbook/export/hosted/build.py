@@ -13,6 +13,7 @@ import nbformat
 from d2lbook.config import Config
 from d2lbook.export.api import api_of
 from d2lbook.export.hosted.install import OWN, asks_for_gpu, install_code, install_lines, needs_of, own_words
+from d2lbook.export.hosted.kept import inputs_of, keep, unchanged
 from d2lbook.export.hosted.maker import HostedMaker, linked_by_cell
 from d2lbook.export.hosted.pictures import BadPicture, Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.hosted.platforms import Platform
@@ -40,11 +41,18 @@ def build(
     A page with an error keeps its last good notebook. With errors in the platform's section nothing is written.
     What an earlier build left there and the book no longer has is removed.
     """
+    base, stamp = directory(config, platform), config.output_dir / ".cache" / f"{platform.key}-{config.lang}.json"
+    inputs = "" if pages else inputs_of(config, tabs)
+    if paths := unchanged(stamp, base, inputs):
+        return paths
+    stamp.unlink(missing_ok=True)
     found = Messages(messages.strict)
     settings = read_settings(config, platform, found)
     maker = _Maker(book, config, settings, found, Pictures(config.output_dir / ".cache" / "bitmaps"))
     paths = [] if found.failed else [path for tab in tabs for path in maker.build(tab, pages)]
     messages.extend(found)
+    if inputs and not found:  # findings are told again until they are mended
+        keep(stamp, base, inputs)
     return paths
 
 
