@@ -112,13 +112,20 @@ def test_the_authors_libraries_go_before_ours(root: Path) -> None:
 
 
 def test_required_libraries_of_a_page_are_installed(root: Path) -> None:
-    live = cell("%load_ext d2lbook.tab\n#required_libs('pandas', 'nowhere-else')\ntab.interact_select(['jax'])")
+    live = cell("%load_ext d2lbook.tab\n#required_libs('pandas>=1', 'nowhere-else<2')\ntab.interact_select(['jax'])")
     (root / "words.md").write_text(f"{live}\n# Words\n\n{cell('import sklearn', 'all')}")
     assert make(root) == []
-    assert installed(root, "jax", page="words") == [["install", "--quiet", "nowhere-else", "numpy==2.1.3"]]
+    assert installed(root, "jax", page="words") == [["install", "--quiet", "nowhere-else<2", "numpy==2.1.3"]]
     assert make(root, SAGEMAKER) == []
     words = installed(root, "jax", SAGEMAKER, "words")[0]
-    assert {"scikit-learn", "pandas", "nowhere-else"} <= set(words)
+    assert {"scikit-learn", "pandas>=1", "nowhere-else<2"} <= set(words)
+
+
+def test_pip_is_not_asked_for_a_module_that_the_page_writes(root: Path) -> None:
+    (root / "words.md").write_text("# Words\n\n" + cell("%%writefile worker.py\nx = 1", "all") + "\n"
+                                   + cell("import os\nimport worker", "all"))  # fmt: skip
+    assert make(root) == []
+    assert installed(root, "jax", page="words") == []
 
 
 @pytest.mark.parametrize(

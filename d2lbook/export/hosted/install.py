@@ -32,6 +32,8 @@ _DISTRIBUTIONS = {
 # What pip must leave as it is although a newer one would suit what it installs; IPython puts the version in.
 _KEPT = ("\"numpy=={version('numpy')}\"",)
 _REPOSITORY_HOSTS = {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
+_NAME = re.compile(r"[^\w.-]")  # what ends a package's name, as in "pandas>=2"
+_PLAIN = re.compile(r"[\w.=-]+")
 _ASKS_FOR_GPU = re.compile(
     r"\b(?:try_gpu|try_all_gpus|gpu|gpus|num_gpus|cuda)\b|['\"](?:GPU|gpu|cuda)(?::\d+)?['\"]"
 )  # fmt: skip
@@ -46,7 +48,7 @@ class Needs:
 
 
 def needs_of(view: View) -> Needs:
-    """What a page imports in one framework, its library's framework included."""
+    """What a page imports in one framework, its library's framework included, but for modules that it writes itself."""
     names: set[str] = set()
     for cell in view.cells:
         try:
@@ -56,8 +58,10 @@ def needs_of(view: View) -> Needs:
         names.update(_imported(tree))
     if OWN in names:
         names.update(_FRAMEWORKS.get(view.tab, ()))
+    code = "\n".join(cell.code for cell in view.cells)
+    own = {name for name in names if re.search(rf"\b{name}\.py\b", code)}  # pip must not be asked for those
     required = [name for block in view.document.walk() if isinstance(block, Cell) for name in block.required_libs]
-    return Needs(frozenset(names - sys.stdlib_module_names), tuple(dict.fromkeys(required)))
+    return Needs(frozenset(names - own - sys.stdlib_module_names), tuple(dict.fromkeys(required)))
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -97,7 +101,7 @@ def install_lines(needs: Needs, tab: str, settings: Settings, own: str) -> list[
         words = settings.library(tab, name) or platform.asked(_distribution(name))
         (apart if words.startswith("-") else together).append(words)
         together += [other for other in _BROUGHT_ALONG.get(name, ()) if not _has(platform, other)]
-    together += [name for name in needs.required if not _has(platform, name)]
+    together += [_quoted(words) for words in needs.required if not _has(platform, _NAME.split(words)[0])]
     lines = [" ".join([*dict.fromkeys(together), *_KEPT])] if together else []
     if OWN in needs.imports and OWN not in written:
         lines.append(own)
@@ -136,4 +140,5 @@ def own_words(address: str) -> str:
 
 
 def _quoted(words: str) -> str:
-    return f'"{words}"'
+    """Words as the shell takes for one."""
+    return words if _PLAIN.fullmatch(words) else f'"{words}"'
