@@ -94,6 +94,17 @@ def test_a_mark_over_several_blocks_and_a_hidden_one(tmp_path: Path) -> None:
     assert shown(sections[1]) == "This on the page"
 
 
+def test_a_marked_heading_brings_the_list_below_it(tmp_path: Path) -> None:
+    (_, summary) = deck(tmp_path / "book", "## [**Summary**]\n\n* One.\n* Two.\n\nNo.\n")
+    assert summary.count("<li>") == 2 and notes(summary) == "No."
+
+
+def test_a_cell_can_be_kept_off(tmp_path: Path) -> None:
+    text = "[**One**]\n\n" + cell("plumbing = 1", "a").replace(".input}", ".input .no-slide}") + cell("shown = 1", "a")
+    (_, section) = deck(tmp_path / "book", text)
+    assert "plumbing" not in section and "shown = 1" in shown(section)
+
+
 def test_a_mark_around_a_sentence_and_its_formula_is_one_slide(tmp_path: Path) -> None:
     sections = deck(tmp_path / "book", "But [**now\n$$b$$**]\n:eqlabel:`eq_b`\n\n[**$$c$$**]\n:eqlabel:`eq_c`\n")
     assert [headline(section) for section in sections] == ["The Page", "Now", "The Page"]
@@ -194,6 +205,11 @@ def test_long_code_is_cut_between_statements_and_nothing_is_lost() -> None:
     assert max(part.count("\n") + 1 for part in parts) <= LINES
     assert all(part.startswith("def ") for part in parts)
     assert [line for part in parts for line in part.split("\n") if line] == [line for line in LONG.split("\n") if line]
+
+
+def test_code_that_is_too_long_by_blank_lines_only_loses_them() -> None:
+    code = "\n\n".join(f"x{number} = {number}" for number in range(LINES))
+    assert pieces(code) == [code.replace("\n\n", "\n")]
 
 
 def test_code_without_a_place_to_cut_is_cut_all_the_same() -> None:

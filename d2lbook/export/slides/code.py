@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from tokenize import TokenInfo
 
-from d2lbook.pycode import comments, docstring_node, parse_cell
+from d2lbook.pycode import PythonCell, comments, docstring_node, lines_inside_strings, parse_cell
 
 LINES = 15  # of code on a slide
+_SCRIPT = re.compile(r"%%writefile\b[^\n]*\.py\s*\n")
 _GONE = "\0"  # a line to leave out
+
+
+def _parse(code: str) -> PythonCell:
+    """As `parse_cell`, and a script that a cell writes is Python as well. Raises SyntaxError."""
+    if _SCRIPT.match(code):
+        code = "pass" + code[code.index("\n") :]
+    return parse_cell(code)
 
 
 def without_comments(code: str) -> str:
     """The code without its comments, `#@save` among them: on a slide the teacher says what they say."""
     try:
-        source = parse_cell(code).source
+        source = _parse(code).source
         found: Mapping[int, TokenInfo] = comments(source) if source.strip() else {}
     except SyntaxError:  # a cell of another language
         return code
@@ -32,7 +41,7 @@ def without_comments(code: str) -> str:
 def short_docstrings(code: str) -> str:
     """The code with the first line only of each docstring that has several."""
     try:
-        cell = parse_cell(code)
+        cell = _parse(code)
     except SyntaxError:
         return code
     lines = code.split("\n")
@@ -52,9 +61,14 @@ def short_docstrings(code: str) -> str:
 
 
 def pieces(code: str, most: int = LINES) -> list[str]:
-    """The code in parts of about the same length and at most `most` lines, cut where the nesting is least deep."""
+    """The code in parts of about the same length and at most `most` lines, cut where the nesting is least deep.
+
+    Code that is too long by its blank lines only comes without them.
+    """
     lines = code.split("\n")
     starts = _statements(code)
+    if len(lines) > most and len(filled := _without_blank_lines(lines)) <= most:
+        return ["\n".join(filled)]
     parts = []
     begin = 0
     while len(lines) - begin > most:
@@ -67,6 +81,15 @@ def pieces(code: str, most: int = LINES) -> list[str]:
         begin = cut
     parts.append(_joined(lines[begin:]))
     return [part for part in parts if part]
+
+
+def _without_blank_lines(lines: list[str]) -> list[str]:
+    """Of Python: those inside strings stay."""
+    try:
+        inside = lines_inside_strings(_parse("\n".join(lines)).source)
+    except SyntaxError:
+        return lines
+    return [line for number, line in enumerate(lines, 1) if line.strip() or number in inside]
 
 
 def _joined(lines: list[str]) -> str:
@@ -87,7 +110,7 @@ def _cost(lines: list[str], starts: set[int] | None, place: int, off: float) -> 
 def _statements(code: str) -> set[int] | None:
     """1-based lines at which statements start; None for code that is no Python."""
     try:
-        tree = parse_cell(code).tree
+        tree = _parse(code).tree
     except SyntaxError:
         return None
     found = set()

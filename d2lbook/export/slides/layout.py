@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from d2lbook.export.slides.code import LINES
 
-HEIGHT = 720 - 36 - 52  # of a slide without its margins
+HEIGHT = 720 - 28 - 44  # of a slide without its margins
 ROOMY = 66  # characters of code in a line of the larger size
 FLEXIBLE = 300.0  # the least height at which a plot or figure can be read; it grows into what is free
 _TAG = re.compile(r"<[^>]+>")
@@ -29,6 +30,8 @@ class Piece:
     group: int = 0  # pieces of one cell share a number: they stay together when one slide can hold them
     wide: int = 0  # of code: characters in its longest line
     code_lines: int = 0
+    is_text: bool = False
+    is_tall: bool = False  # a figure that is hardly wider than high: text stands beside it
 
 
 @dataclass(slots=True)
@@ -68,6 +71,17 @@ class Sheet:
         height = sum(piece.height for piece in self.pieces)
         return height < 0.55 * HEIGHT and all(piece.wide <= ROOMY and piece.height < FLEXIBLE for piece in self.pieces)
 
+    @property
+    def kind(self) -> str:
+        """The class of a layout of its own: a sentence alone, text beside a tall figure, larger type; else empty."""
+        figures = [piece for piece in self.pieces if piece.is_tall]
+        others = [piece for piece in self.pieces if not piece.is_tall]
+        if not self.pieces:
+            return "statement"
+        if len(figures) == 1 and others and all(piece.is_text for piece in others):
+            return "beside"
+        return "roomy" if self.is_roomy else ""
+
 
 def text_of(html: str) -> str:
     """What is read of a piece of HTML; of a formula its symbols."""
@@ -75,36 +89,38 @@ def text_of(html: str) -> str:
 
 
 def paragraph_height(html: str) -> float:
-    """Of body text: 28 px, about 84 characters a line."""
-    return 40.0 * max(1, math.ceil(len(text_of(html)) / 80)) + 14 + (24 if "<math" in html else 0)
+    """Of body text: 28 px, about 90 characters a line."""
+    return 40.0 * max(1, math.ceil(len(text_of(html)) / 84)) + 14 + (24 if "<math" in html else 0)
 
 
 def headline_height(html: str) -> float:
-    return 50.0 * max(1, math.ceil(len(text_of(html)) / 52)) + 16
+    return 50.0 * max(1, math.ceil(len(text_of(html)) / 62)) + 16
 
 
-def lines_height(count: int, line: float) -> float:
-    return count * line + 30
+def code_height(count: int) -> float:
+    """Of lines of code with what surrounds them."""
+    return 30.0 * count + 30
+
+
+def printed_height(count: int) -> float:
+    return 25.0 * count + 20
 
 
 def sheets(slide: Slide) -> list[Sheet]:
     """The slide's pieces on as many pages as they need."""
     found = [Sheet(slide, 1)]
-    first = HEIGHT - headline_height(slide.headline) - (30 if slide.section else 0)
-    left = first
+    left = HEIGHT - headline_height(slide.headline) - (30 if slide.section else 0)
     group = 0
-    for position, piece in enumerate(slide.pieces):
+    pieces = _with_next(slide.pieces)
+    for position, piece in enumerate(pieces):
         if isinstance(piece, Note):
             found[-1].notes.append(piece.html)
             continue
-        wanted = piece.height
-        if piece.group and piece.group != group:
-            wanted = _group_height(slide, position)
-            if wanted > _later_height():
-                wanted = piece.height
+        together = _group_height(pieces[position:], piece.group) if piece.group and piece.group != group else 0.0
         group = piece.group
+        wanted = together if together <= _later_height() else _led_height(pieces[position:])
         full = max(wanted, piece.height) > left and bool(found[-1].pieces or slide.is_title)
-        if full or found[-1].code_lines + piece.code_lines > LINES:
+        if full or found[-1].code_lines + _led_lines(pieces[position:]) > LINES:
             found.append(Sheet(slide, len(found) + 1))
             left = _later_height()
         found[-1].pieces.append(piece)
@@ -114,17 +130,43 @@ def sheets(slide: Slide) -> list[Sheet]:
     return found
 
 
+def _with_next(pieces: Sequence[Piece | Note]) -> list[Piece | Note]:
+    """Text goes with the cell that it leads to."""
+    found: list[Piece | Note] = []
+    group = 0
+    for piece in reversed(pieces):
+        if isinstance(piece, Piece):
+            if not piece.group and group and piece.is_text:
+                piece = replace(piece, group=group)
+            group = piece.group
+        found.append(piece)
+    return found[::-1]
+
+
+def _led(pieces: Sequence[Piece | Note]) -> list[Piece]:
+    """The first piece; of a text that leads to a cell, with the first piece of that cell."""
+    real = [piece for piece in pieces if isinstance(piece, Piece)]
+    return real[: 2 if real[0].is_text and real[0].group else 1]
+
+
+def _led_height(pieces: Sequence[Piece | Note]) -> float:
+    return sum(piece.height for piece in _led(pieces))
+
+
+def _led_lines(pieces: Sequence[Piece | Note]) -> int:
+    return sum(piece.code_lines for piece in _led(pieces))
+
+
 def _later_height() -> float:
     return HEIGHT - 60.0  # with a small headline
 
 
-def _group_height(slide: Slide, position: int) -> float:
-    first = slide.pieces[position]
-    group = first.group if isinstance(first, Piece) else 0
-    rest = (piece for piece in slide.pieces[position:] if isinstance(piece, Piece))
+def _group_height(pieces: Sequence[Piece | Note], group: int) -> float:
+    """Of the pieces at the beginning that belong to a group."""
     total = 0.0
-    for piece in rest:
-        if piece.group != group:
-            break
-        total += piece.height
+    for piece in pieces:
+        if isinstance(piece, Piece):
+            if piece.group != group:
+                break
+            total += piece.height
     return total

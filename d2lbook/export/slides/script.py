@@ -12,6 +12,7 @@ from d2lbook.model import Block, Cell, Equation, Figure, Heading, Listing, Mark,
 from d2lbook.parse.inline import pair_marks, pieces
 
 _PARAGRAPH = re.compile(r"<p>(?P<inner>(?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
+NO_SLIDE = ".no-slide"  # among the attributes of a cell
 OPENERS = ("[**", "[~~")
 _END = ".,:;，。：；、 \n"
 
@@ -21,7 +22,8 @@ class Script:
     """Walks over a page and fills slides.
 
     `[**x**]` and `[~~x~~]` open a slide headed by x, `(**x**)` and `(~~x~~)` put x on the open one. Cells and figures
-    go on the slide that is open; so does a formula, table or listing that a mark or a colon just before it announces.
+    go on the slide that is open; so does a list, formula, table or listing that a mark or a colon just
+    before it announces.
     A heading without a mark closes the slide: what stands below it and no mark is on no slide. Other prose
     becomes the notes of the slide beside it.
     """
@@ -48,7 +50,12 @@ class Script:
             self._heading(block)
         elif isinstance(block, Prose | Table | Equation) and block.marks:
             self._marked(block)
-        elif isinstance(block, Cell | Figure) or (announced and isinstance(block, Equation | Table | Listing)):
+        elif isinstance(block, Cell | Figure):
+            self._follow(block)
+        elif announced and isinstance(block, Prose) and (items := self.writer.prose.items(block.text)):
+            for item in items:
+                self._add(self.writer.text_pieces(item))
+        elif announced and isinstance(block, Equation | Table | Listing):
             self._follow(block)
         elif isinstance(block, Prose | Equation | Table | Listing):
             self._note(self.writer.block(block))
@@ -111,13 +118,10 @@ class Script:
 
     # ---- what follows marks ------------------------------------------------------------------------------------------
 
-    def _may_follow(self) -> bool:
-        """Whether there is an open slide with a mark of its own."""
-        slide = self._slide
-        return slide is not None and (not slide.is_title or any(isinstance(piece, Piece) for piece in slide.pieces))
-
     def _follow(self, block: Cell | Figure | Equation | Table | Listing) -> None:
-        if not self._may_follow():
+        slide = self._slide
+        open_ = slide is not None and (not slide.is_title or any(isinstance(piece, Piece) for piece in slide.pieces))
+        if not open_ or (isinstance(block, Cell) and NO_SLIDE in block.attributes.split()):
             return
         writer = self.writer
         if isinstance(block, Cell):

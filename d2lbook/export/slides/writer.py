@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from d2lbook.export.made import made_with
 from d2lbook.export.results import result_of
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
-from d2lbook.export.slides.layout import FLEXIBLE, Piece, lines_height, paragraph_height
+from d2lbook.export.slides.layout import FLEXIBLE, Piece, code_height, paragraph_height, printed_height
 from d2lbook.export.xhtml.page import Media, PageWriter
 from d2lbook.export.xhtml.prose import code_block, escape
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
 from d2lbook.parse.inline import ROLE
 from d2lbook.references import link_text, plain_text
 
-_CODE_LINE, _PRINTED_LINE, _ROW = 30.0, 27.0, 42.0
+_ROW = 42.0
+_VIEW_BOX = re.compile(rb"""viewBox=["']\s*[\d.-]+[\s,]+[\d.-]+[\s,]+([\d.]+)[\s,]+([\d.]+)""")
 _SIZE, _SMALLEST = 21.5, 17.0  # pixels: of code, and the least that can be read from the last row
 _WIDE = 85  # characters of code in a line of the usual size
 _WIDEST = 107  # in one of the smallest
@@ -55,7 +57,7 @@ class SlideWriter(PageWriter):
 
     def text_pieces(self, html: str) -> Iterator[Piece]:
         if html:
-            yield Piece(html, paragraph_height(html))
+            yield Piece(html, paragraph_height(html), is_text=True)
 
     def equation_piece(self, block: Equation) -> Piece:
         number = self.book.numbers.get((self.name, block.span.start), "") if block.label else ""
@@ -66,7 +68,12 @@ class SlideWriter(PageWriter):
     def figure_pieces(self, block: Figure) -> Iterator[Piece]:
         picture = self.image(block.target, block.alt or plain_text(block.caption, self.book, self.name))
         if picture:
-            yield Piece(f'<p class="picture">{picture}</p>\n', FLEXIBLE)
+            yield Piece(f'<p class="picture">{picture}</p>\n', FLEXIBLE, is_tall=self._is_tall(picture))
+
+    def _is_tall(self, picture: str) -> bool:
+        files = self.media.files
+        box = next((_VIEW_BOX.search(content) for path, content in files.items() if path in picture), None)
+        return box is not None and float(box[1]) < 1.25 * float(box[2])
 
     def table_piece(self, block: Table) -> Piece:
         return Piece(self.prose.blocks(block.text), 20 + _ROW * (block.text.count("\n")))
@@ -95,7 +102,7 @@ class SlideWriter(PageWriter):
         for number, (html, output) in enumerate(shown, 1):
             last = number == len(shown)
             is_picture = 'class="plot"' in html
-            height = FLEXIBLE if is_picture else lines_height(_lines(output, html), _PRINTED_LINE)
+            height = FLEXIBLE if is_picture else printed_height(_lines(output, html))
             kind = "output picture" if is_picture else "output"
             yield Piece(
                 f'<div class="{kind}">\n{html}{made if last else ""}</div>\n', height + (24 if last else 0), group
@@ -142,4 +149,4 @@ def _code(code: str, language: str, group: int) -> Iterator[Piece]:
             html = html.replace('class="code"', f'class="code" style="font-size:{size:.1f}px"', 1)
         broken = sum(len(line) // _WIDEST for line in part.split("\n"))
         lines = part.count("\n") + 1 + broken
-        yield Piece(html, lines_height(lines, _CODE_LINE), group, longest, part.count("\n") + 1)
+        yield Piece(html, code_height(lines), group, longest, part.count("\n") + 1)

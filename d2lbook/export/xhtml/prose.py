@@ -71,6 +71,17 @@ class Prose:
     def blocks(self, text: str) -> str:
         return self._children(SyntaxTreeNode(_parser().parse(text)))
 
+    def items(self, text: str) -> list[str]:
+        """The items of Markdown that is one list, each as a list of its own; none of any other Markdown."""
+        top = SyntaxTreeNode(_parser().parse(text)).children
+        if len(top) != 1 or top[0].type not in {"bullet_list", "ordered_list"}:
+            return []
+        items = [self._node(item) for item in top[0].children]
+        if top[0].type == "bullet_list":
+            return [f"<ul>\n{item}</ul>\n" for item in items]
+        first = int(top[0].attrs.get("start", 1))
+        return [f'<ol start="{number}">\n{item}</ol>\n' for number, item in enumerate(items, first)]
+
     def inline(self, text: str) -> str:
         return self._children(SyntaxTreeNode(_parser().parseInline(" ".join(text.split())))).strip()
 
