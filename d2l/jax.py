@@ -17,7 +17,7 @@ import optax
 from flax import nnx
 from jax import numpy as jnp
 
-from . import fashion_mnist
+from . import __version__, fashion_mnist
 from .display import LiveFigure, as_array, draw_line, load_pyplot, use_svg_display
 from .transfer import fetch
 

@@ -15,7 +15,7 @@ from . import mxnet_compat  # isort: skip
 from mxnet import autograd, context, gluon, init, np, npx
 from mxnet.gluon import nn
 
-from . import fashion_mnist
+from . import __version__, fashion_mnist
 from .display import LiveFigure, as_array, draw_line, load_pyplot, use_svg_display
 from .transfer import fetch
 

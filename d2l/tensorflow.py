@@ -16,7 +16,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from . import fashion_mnist
+from . import __version__, fashion_mnist
 from .display import LiveFigure, as_array, draw_line, load_pyplot, use_svg_display
 from .transfer import fetch
 

@@ -1,9 +1,10 @@
 """Import TensorFlow without the notices that its C++ code prints before any log level can be set.
 
 Printed on each import, they would stand at the top of every page. Other lines, such as errors about a driver,
-are passed on.
+are passed on. TensorFlow's Python code logs from warnings on: below that, MirroredStrategy reports each all-reduce.
 """
 
+import logging
 import os
 import sys
 import tempfile
@@ -32,3 +33,5 @@ def import_quietly() -> None:
 
 
 import_quietly()
+if logging.getLogger("tensorflow").level < logging.WARNING:
+    logging.getLogger("tensorflow").setLevel(logging.WARNING)

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from . import fashion_mnist
+from . import __version__, fashion_mnist
 from .display import LiveFigure, as_array, draw_line, load_pyplot, use_svg_display
 from .transfer import fetch
 

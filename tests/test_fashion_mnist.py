@@ -134,6 +134,22 @@ def test_without_network_the_error_says_what_to_do(places: Places) -> None:
     assert str(places.installed) in str(caught.value)
 
 
+def test_copies_are_kept_for_later(places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fashion_mnist, "SHA256", {NAME: hashlib.sha256(CONTENT).hexdigest()})
+    put(places.installed, gzip.compress(CONTENT))
+    folder = tmp_path / "kept"
+    assert fashion_mnist.keep(folder) == [folder / NAME]
+    assert [path.name for path in folder.iterdir()] == [NAME]
+    places.installed.rename(tmp_path / "gone")
+    fashion_mnist.keep(folder)  # what is there is not looked for again
+    monkeypatch.setenv("D2L_DATA", str(folder))
+    assert fashion_mnist.find(NAME) == CONTENT and places.requests == []
+    (folder / NAME).write_bytes(b"damaged")
+    with warnings.catch_warnings(), pytest.raises(FileNotFoundError, match="no intact copy"):
+        warnings.simplefilter("ignore")
+        fashion_mnist.keep(folder)
+
+
 def test_decode_gives_the_array_and_refuses_other_files() -> None:
     np.testing.assert_array_equal(fashion_mnist.decode(CONTENT), [9, 2, 1, 1])
     with pytest.raises(ValueError, match="not an idx file"):

@@ -91,6 +91,15 @@ def test_what_tensorflow_writes_beside_its_notices_is_passed_on(tmp_path: Path) 
     assert done.stderr == "E cuda: no driver\n"
 
 
+def test_tensorflow_logs_no_remarks_on_what_it_does() -> None:
+    done = python(
+        "from d2l import tensorflow as d2l\nimport tensorflow as tf\n"
+        "tf.get_logger().info('a remark')\ntf.get_logger().warning('a warning')"
+    )
+    assert "a warning" in done.stdout + done.stderr
+    assert "a remark" not in done.stdout + done.stderr
+
+
 def test_mxnet_leaves_numpy_as_it_is() -> None:
     done = python(
         "import numpy, sys\nbefore = dict(vars(numpy))\n"

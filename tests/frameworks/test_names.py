@@ -77,6 +77,27 @@ SAME = {
     "try_all_gpus": "",
     "devices": "k",
     "budget": "gpu, cpu",
+    "Benchmark": "description='Done'",
+    "Machine.bounds": "self, flops, num_bytes",
+    "measure_machine": "devices=None",
+    "Comparison": "rows",
+    "time_call": "fn, repeats=9",
+    "synchronize": "*values",
+    "warmup_lr": "step, base_lr, k, warmup_steps",
+    "max_rel_err": "a, b",
+    "free_port": "",
+    "launch": "commands, environments=None, timeout=120",
+    "ring_allreduce": "parts",
+    "fit_alpha_beta": "num_bytes, seconds, k",
+    "memory_ledger": ("num_params, num_devices=1, stage=0, *, parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12"),
+    "shard_linear": "weight, bias, devices, split",
+    "simulate_pipeline": "num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe'",
+    "KVStore": "servers, updater=None",
+    "KVStore.init": "self, key, value",
+    "KVStore.push": "self, key, values",
+    "KVStore.pull": "self, key, devices",
+    "save_checkpoint": "path, step, params",
+    "load_checkpoint": "path, like",
 }
 # Where they cannot.
 OWN = {
@@ -101,6 +122,7 @@ OWN = {
 }
 # Aliases and the rest, of which only the presence is promised.
 PRESENT = (
+    "__version__",
     "DATA_HUB", "plt", "to", "numpy", "ones", "zeros", "ones_like", "zeros_like", "tensor", "arange", "meshgrid",
     "sin", "sinh", "cos", "cosh", "tanh", "linspace", "exp", "log", "normal", "rand", "randn", "matmul", "int32",
     "int64", "float32", "concat", "stack", "abs", "eye", "sigmoid", "size", "reshape", "reduce_sum", "argmax",
