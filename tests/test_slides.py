@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from books import cell, freeze, open_book, write_book
 
+from d2lbook.cli import main
 from d2lbook.export.slides.build import build, slides_directory
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import Note, Piece, Slide, sheets
@@ -158,6 +159,22 @@ def test_corners_hold_what_the_configuration_says(tmp_path: Path) -> None:
         "config.ini:5:1: warning: top_right: 'http://a.b/c.png' is on another site; keep a copy in the book"
         " [figure-remote]"
     ]
+
+
+def test_the_command_builds_decks_and_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_book(tmp_path / "book", {"one": "[**Mark**]\n", "two": "[**Mark**]\n"}, "[build]\ntabs = a, b\n")
+    monkeypatch.chdir(tmp_path / "book")
+    assert main(["build", "slides", "--tab", "b"]) == 0
+    assert capsys.readouterr().out.startswith("2 decks of slides: ")
+    assert main(["slides", "one"]) == 0
+    assert sorted(str(path) for path in Path("_build/slides/en").glob("*/*.html")) == [
+        "_build/slides/en/a/one.html", "_build/slides/en/b/one.html", "_build/slides/en/b/two.html",
+    ]  # fmt: skip
+    monkeypatch.setenv("PATH", "")
+    assert main(["slides", "--pdf"]) == 1
+    assert "apt-get install chromium" in capsys.readouterr().err
 
 
 def test_only_pages_with_marks_have_decks_and_the_list_names_them(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from d2lbook.export.formulas import Formulas
 from d2lbook.export.fresh import fresh_runs
 from d2lbook.export.made import tab_label
 from d2lbook.export.slides.corners import corners
-from d2lbook.export.slides.layout import Sheet, Slide, sheets
+from d2lbook.export.slides.layout import CORNERS, HEIGHT, sheets
 from d2lbook.export.slides.pdf import print_decks
 from d2lbook.export.slides.render import Deck, Entry, index_html
 from d2lbook.export.slides.script import Script
@@ -116,18 +116,15 @@ class _Maker:
         slides = Script(writer).read(writer.prose.inline(page.document.title) or title, view.blocks)
         if not slides:
             return None
+        shown = corners(self.config, self.media, messages)
+        height = HEIGHT - (CORNERS if shown else 0)
         several = len(self.book.tabs) > 1
         book = f"{self.config.title} {page.number}".strip()
         return Deck(
             page=name, title=title, subtitle=f"{book} · {tab_label(self.tab)}" if several else book,
-            lines=(self.config.author,), language=self.config.lang, assets=assets, sheets=tuple(_all(slides)),
-            corners=corners(self.config, self.media, messages),
+            lines=(self.config.author,), language=self.config.lang, assets=assets, corners=shown,
+            sheets=tuple(sheet for slide in slides for sheet in sheets(slide, height)),
         )  # fmt: skip
-
-
-def _all(slides: Sequence[Slide]) -> Iterator[Sheet]:
-    for slide in slides:
-        yield from sheets(slide)
 
 
 def _write_assets(directory: Path) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from d2lbook.export.slides.code import LINES
 
 HEIGHT = 720 - 28 - 44  # of a slide without its margins
+CORNERS = 36  # what stands in its corners takes, where something does
+AGAIN = 60  # the small headline of a slide that goes on
 ROOMY = 66  # characters of code in a line of the larger size
 FLEXIBLE = 300.0  # the least height at which a plot or figure can be read; it grows into what is free
 _TAG = re.compile(r"<[^>]+>")
@@ -106,10 +108,11 @@ def printed_height(count: int) -> float:
     return 25.0 * count + 20
 
 
-def sheets(slide: Slide) -> list[Sheet]:
+def sheets(slide: Slide, height: float = HEIGHT) -> list[Sheet]:
     """The slide's pieces on as many pages as they need."""
     found = [Sheet(slide, 1)]
-    left = HEIGHT - headline_height(slide.headline) - (30 if slide.section else 0)
+    later = height - AGAIN
+    left = height - headline_height(slide.headline) - (30 if slide.section else 0)
     group = 0
     pieces = _with_next(slide.pieces)
     for position, piece in enumerate(pieces):
@@ -118,11 +121,11 @@ def sheets(slide: Slide) -> list[Sheet]:
             continue
         together = _group_height(pieces[position:], piece.group) if piece.group and piece.group != group else 0.0
         group = piece.group
-        wanted = together if together <= _later_height() else _led_height(pieces[position:])
+        wanted = together if together <= later else _led_height(pieces[position:])
         full = max(wanted, piece.height) > left and bool(found[-1].pieces or slide.is_title)
         if full or found[-1].code_lines + _led_lines(pieces[position:]) > LINES:
             found.append(Sheet(slide, len(found) + 1))
-            left = _later_height()
+            left = later
         found[-1].pieces.append(piece)
         left -= piece.height
     for sheet in found:
@@ -155,10 +158,6 @@ def _led_height(pieces: Sequence[Piece | Note]) -> float:
 
 def _led_lines(pieces: Sequence[Piece | Note]) -> int:
     return sum(piece.code_lines for piece in _led(pieces))
-
-
-def _later_height() -> float:
-    return HEIGHT - 60.0  # with a small headline
 
 
 def _group_height(pieces: Sequence[Piece | Note], group: int) -> float:

@@ -27,6 +27,7 @@ class Deck:
     def html(self) -> str:
         slides = "".join(map(self._sheet, self.sheets))
         assets = attribute(self.assets)
+        classes = "reveal cornered" if self.corners else "reveal"
         return (
             f'<!DOCTYPE html>\n<html lang="{attribute(self.language)}">\n<head>\n<meta charset="utf-8"/>\n'
             f"<title>{escape(self.title)} · {escape(self.subtitle)}</title>\n"
@@ -34,7 +35,7 @@ class Deck:
             f'<link rel="stylesheet" href="{assets}reset.css"/>\n<link rel="stylesheet" href="{assets}reveal.css"/>\n'
             f'<link rel="stylesheet" href="{assets}fonts.css"/>\n<link rel="stylesheet" href="{assets}deck.css"/>\n'
             f'<noscript><link rel="stylesheet" href="{assets}still.css"/></noscript>\n</head>\n<body>\n'
-            f'<main>\n<div class="reveal" aria-label="{attribute(self.title)}">\n<div class="slides">\n{slides}</div>\n'
+            f'<main>\n<div class="{classes}" aria-label="{attribute(self.title)}">\n<div class="slides">\n{slides}</div>\n'
             f"{self.corners}</div>\n</main>\n"
             f'<script src="{assets}reveal.js"></script>\n<script src="{assets}notes.js"></script>\n'
             f'<script src="{assets}deck.js"></script>\n</body>\n</html>\n'
