@@ -35,7 +35,8 @@ class Deck:
             f'<link rel="stylesheet" href="{assets}reset.css"/>\n<link rel="stylesheet" href="{assets}reveal.css"/>\n'
             f'<link rel="stylesheet" href="{assets}fonts.css"/>\n<link rel="stylesheet" href="{assets}deck.css"/>\n'
             f'<noscript><link rel="stylesheet" href="{assets}still.css"/></noscript>\n</head>\n<body>\n'
-            f'<main>\n<div class="{classes}" aria-label="{attribute(self.title)}">\n<div class="slides">\n{slides}</div>\n'
+            f'<main>\n<div class="{classes}" aria-label="{attribute(self.title)}">\n'
+            f'<div class="slides">\n{slides}</div>\n'
             f"{self.corners}</div>\n</main>\n"
             f'<script src="{assets}reveal.js"></script>\n<script src="{assets}notes.js"></script>\n'
             f'<script src="{assets}deck.js"></script>\n</body>\n</html>\n'
