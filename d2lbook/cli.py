@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("deploy", "activate", "translate")
+NOT_YET = ("activate", "translate")
 
 
 @dataclass(slots=True)
@@ -35,6 +35,7 @@ class Session:
     book: Book
     messages: Messages
     kept: KeptPages  # what earlier commands found out
+    failed: set[str] = field(default_factory=set)  # stages of this run that did not succeed
 
     @property
     def tabs(self) -> tuple[str, ...]:
@@ -234,14 +235,40 @@ def stage_sagemaker(session: Session) -> bool:
 
 def stage_linkcheck(session: Session) -> bool:
     from d2lbook.export.html import build
-    from d2lbook.export.links import check_links
+    from d2lbook.export.links import check_links, files_below
 
     site = build(session.book, session.config, session.tabs, session.messages, kept=session.kept.code)
     if session.messages.failed:
         return False
-    count = check_links(site, session.config, session.messages, session.arguments.external)
+    count = check_links(
+        files_below(site), session.config.shown(site), session.config.base_url, session.messages,
+        session.arguments.external,
+    )  # fmt: skip
     say(f"looked at {count} links")
     return not session.messages.failed
+
+
+def stage_deploy(session: Session) -> bool:
+    from d2lbook.export.deploy.build import changes, deploy_directory, prepare, write
+    from d2lbook.export.deploy.targets import Directory, open_target
+    from d2lbook.export.html import build
+
+    arguments, config, messages = session.arguments, session.config, session.messages
+    target = open_target(arguments.target, config) if arguments.target else None
+    if not arguments.dry_run:
+        build(session.book, config, session.tabs, messages, kept=session.kept.code)
+    files = prepare(session.book, config, session.tabs, messages, session.failed) if not messages.failed else {}
+    if messages.failed:
+        return False
+    if arguments.dry_run:
+        place = target or Directory(deploy_directory(config))
+        lines = list(changes(files, place.known))
+        say("\n".join([*lines, f"{len(lines)} of {len(files)} files would change; nothing was written"]))
+        return True
+    say(f"{len(files)} files to publish: {write(files, config)}")
+    if target is not None:
+        say(target.put(files))
+    return True
 
 
 def stage_serve(session: Session) -> bool:
@@ -283,6 +310,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "colab": (stage_colab, "write notebooks for Google Colab, which install what they need"),
     "sagemaker": (stage_sagemaker, "write notebooks for SageMaker, which install what they need"),
     "linkcheck": (stage_linkcheck, "build the site and report links in it that lead nowhere"),
+    "deploy": (stage_deploy, "put the site and the formats that lie built into one folder to publish"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
@@ -290,7 +318,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
 }
 ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
 # One that fails stops no other.
-FORMATS = {"html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker"}
+FORMATS = {"html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "linkcheck", "deploy"}
 WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status"}
 
 
@@ -336,6 +364,8 @@ def _run(arguments: argparse.Namespace) -> int:
             break
         done = _run_stage(name, session)
         succeeded = succeeded and done
+        if not done:
+            session.failed.add(name)
         ready = ready and (done or name in FORMATS)
         report(message for message in messages if message not in reported)
         reported |= messages.found
@@ -428,7 +458,8 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         "--without-solutions", action="store_true", help="leave solutions out of notebooks (ipynb, pkg)"
     )
     common.add_argument("--pdf", action="store_true", help="print the slides as PDF, too (needs Chromium)")
-    common.add_argument("--dry-run", action="store_true", help="run the pages, but freeze nothing")
+    common.add_argument("--dry-run", action="store_true", help="eval: freeze nothing; deploy: say what would change")
+    common.add_argument("--target", default="", help="deploy: a directory, or branch:NAME of the book's repository")
     common.add_argument("--external", action="store_true", help="ask other servers for their links, too (linkcheck)")
     common.add_argument("--port", type=_positive, default=8000, help="of `serve` (default: %(default)s)")
     build = commands.add_parser("build", parents=[common], help="run several stages, after a check")
@@ -438,7 +469,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         stage = commands.add_parser(name, parents=[common], help=text)
         stage.add_argument("pages", nargs="*", metavar="PAGE", help="only these pages")
     for name in NOT_YET:
-        if name in ("deploy", "activate", "translate"):
+        if name in ("activate", "translate"):
             later = commands.add_parser(name, parents=[common], help="not there yet")
             later.set_defaults(command="build", stages=[name], pages=[])
     make = commands.add_parser("make", help="the Makefile's targets, for systems without make")

@@ -26,7 +26,7 @@ KNOWN_KEYS: dict[str, tuple[str, ...]] = {
     "colab": (*HOSTED_KEYS, "replace_svg_url"),
     "sagemaker": HOSTED_KEYS,
     "slides": ("top_left", "top_right", "github_repo"),
-    "deploy": ("google_analytics_tracking_id", "github_repo", "s3_bucket", "other_file_s3urls"),
+    "deploy": ("social_card", "google_analytics_tracking_id", "github_repo", "s3_bucket", "other_file_s3urls"),
     "translation": ("origin_repo", "origin_lang", "translator", "terminology"),
 }  # fmt: skip
 LIBRARY_KEYS = (
@@ -90,6 +90,10 @@ class Config:
     def line(self, section: str, key: str) -> int:
         """Where a key stands, for messages; 0 when it is not in the file."""
         return self.lines.get((section, key), 0)
+
+    def shown(self, path: Path) -> str:
+        """A path as messages name it: from the book's root, where it is below that."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     @property
     def name_in_messages(self) -> str:

@@ -55,6 +55,9 @@ def _book(*arguments: str) -> tuple[str, ...]:
     return ("{python}", "-m", "d2lbook", *arguments)
 
 
+_FORMATS = _book(
+    "build", "html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker",
+)  # fmt: skip
 TARGETS: dict[str, Target] = {
     "help": Target("list the targets"),
     "html": Target("build the website into _build/html from the frozen results", "html", (_book("html"),)),
@@ -77,6 +80,11 @@ TARGETS: dict[str, Target] = {
     "sagemaker": Target(
         "write notebooks for SageMaker into _build/sagemaker", "html", (_book("sagemaker"),), ("drawings",)
     ),
+    "all-formats": Target("build the site and every other format; one that fails stops no other", "html", (_FORMATS,)),
+    "deploy-preview": Target(
+        "build every format and put all into one folder to publish, _build/deploy", "html", ((*_FORMATS, "deploy"),)
+    ),
+    "linkcheck": Target("report links of the site that lead nowhere", "html", (_book("linkcheck"),)),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",

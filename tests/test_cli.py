@@ -43,7 +43,7 @@ def test_findings_of_all_pages_are_printed_and_the_status_is_one(
         (["build", "rst"], "build: error: 'rst' was an inner stage; use 'build html'"),
         (["build", "htlm"], "build: error: unknown stage 'htlm'; did you mean 'html'?"),
         (["build", "translate"], "build: error: 'translate' is not there yet"),
-        (["deploy"], "build: error: 'deploy' is not there yet"),
+        (["translate"], "build: error: 'translate' is not there yet"),
         (["check", "--lang", "xx"], "--lang: error: there is no 'xx' of this book; it is in en"),
     ],
 )

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from site_book import TINYBOOK, build_site
 
-from d2lbook.config import Config
 from d2lbook.export import links
-from d2lbook.export.links import check_links
+from d2lbook.export.links import check_links, files_below
 from d2lbook.messages import Messages
 
 
@@ -29,8 +28,10 @@ def site(root: Path, **pages: str) -> Path:
 
 def found(root: Path, base_url: str = "", external: bool = False) -> list[str]:
     messages = Messages()
-    check_links(root, Config(root / "config.ini", root, base_url=base_url), messages, external)
-    return [f"{message.path}:{message.line}:{message.column}: {message.code}" for message in messages]
+    check_links(files_below(root), "site", base_url, messages, external)
+    return [
+        f"{message.path.removeprefix('site/')}:{message.line}:{message.column}: {message.code}" for message in messages
+    ]
 
 
 def test_every_kind_of_reference_that_leads_nowhere_is_reported_with_its_place(tmp_path: Path) -> None:
@@ -108,9 +109,9 @@ def test_other_sites_are_asked_only_on_request_and_once(
     assert found(root) == [] and asked == []
     monkeypatch.setattr(links, "TIMEOUT_SECONDS", 5.0)
     messages = Messages()
-    check_links(root, Config(root / "config.ini", root), messages, external=True)
+    check_links(files_below(root), "site", "", messages, external=True)
     assert [(message.path, message.line, message.level) for message in messages] == [
-        ("index.html", 4, "error"), ("index.html", 5, "warning"),
+        ("site/index.html", 4, "error"), ("site/index.html", 5, "warning"),
     ]  # fmt: skip
     assert sorted(asked) == ["GET /get-only", "HEAD /get-only", "HEAD /gone", "HEAD /here", "HEAD /late"]
 
@@ -121,7 +122,7 @@ def test_a_server_that_does_not_answer_is_a_warning(
     root = site(tmp_path / "site", index='<a href="http://127.0.0.1:1/">x</a>')
     (root / "style.css").unlink()
     messages = Messages()
-    check_links(root, Config(root / "config.ini", root), messages, external=True)
+    check_links(files_below(root), "site", "", messages, external=True)
     (message,) = messages
     assert message.level == "warning" and "does not answer" in message.text
 

@@ -7,7 +7,7 @@ import posixpath
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -15,7 +15,6 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from d2lbook.config import Config
 from d2lbook.messages import Message, Messages
 
 TIMEOUT_SECONDS = 15.0
@@ -49,18 +48,21 @@ class Links:
     anchors: set[str] = field(default_factory=set)
 
 
-def check_links(root: Path, config: Config, messages: Messages, external: bool = False) -> int:
-    """Reports each address in the site at `root` that leads nowhere; how many addresses it looked at.
+def check_links(
+    files: Mapping[str, Path | bytes], shown: str, base_url: str, messages: Messages, external: bool = False
+) -> int:  # fmt: skip
+    """Reports each address in a site that leads nowhere; how many addresses it looked at.
 
-    `external` asks other servers, too; without it nothing leaves the machine.
+    `files` has its files by their path in the site, `shown` is the folder that messages put before it. `external` asks
+    other servers, too; without it nothing leaves the machine.
     """
-    site = _Site(root, config)
+    site = _Site(files, base_url)
     elsewhere: dict[str, Message] = {}
     count = 0
     for name, links in site.pages.items():
         count += len(links.found)
         for link in links.found:
-            place = site.message_path(name), link.line, link.column
+            place = f"{shown}/{name}", link.line, link.column
             if site.is_elsewhere(link.address):
                 address = link.address if not link.address.startswith("//") else f"https:{link.address}"
                 elsewhere.setdefault(address.partition("#")[0], Message(*place, "error", "", "link-external"))
@@ -71,35 +73,33 @@ def check_links(root: Path, config: Config, messages: Messages, external: bool =
     return count
 
 
+def files_below(root: Path) -> dict[str, Path]:
+    """The files of a directory by their path in it."""
+    return {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*")) if path.is_file()}
+
+
 @dataclass(slots=True)
 class _Site:
-    root: Path
-    config: Config
-    files: set[str] = field(init=False)
+    files: Mapping[str, Path | bytes]
+    base_url: str
     pages: dict[str, Links] = field(init=False)  # by path in the site: pages, drawings, style sheets
 
     def __post_init__(self) -> None:
-        paths = {path.relative_to(self.root).as_posix(): path for path in sorted(self.root.rglob("*"))}
-        self.files = {name for name, path in paths.items() if path.is_file()}
-        self.pages = {name: links for name in sorted(self.files) if (links := _read(paths[name])) is not None}
-
-    def message_path(self, name: str) -> str:
-        path = self.root / name
-        inside = path.is_relative_to(self.config.root)
-        return (path.relative_to(self.config.root) if inside else path).as_posix()
+        read = ((name, _read(name, self.files[name])) for name in sorted(self.files))
+        self.pages = {name: links for name, links in read if links is not None}
 
     def is_elsewhere(self, address: str) -> bool:
         return address.startswith(("http://", "https://", "//")) and not self._is_own(address)
 
     def _is_own(self, address: str) -> bool:
-        base = self.config.base_url.rstrip("/")
+        base = self.base_url.rstrip("/")
         return bool(base) and (address == base or address.startswith((f"{base}/", f"{base}?", f"{base}#")))
 
     def finding(self, name: str, address: str) -> tuple[str, str] | None:
         """What is wrong with an address in file `name`, and its code; None when it leads somewhere."""
         here = name
         if self._is_own(address):
-            address, here = address[len(self.config.base_url.rstrip("/")) :].lstrip("/") or ".", "index.html"
+            address, here = address[len(self.base_url.rstrip("/")) :].lstrip("/") or ".", "index.html"
         try:
             parts = urlsplit(address)
         except ValueError as error:
@@ -131,16 +131,17 @@ class _Site:
         return f"'{address}': {target} has no place '{anchor}'; mend the link or label the place", "link-anchor"
 
 
-def _read(path: Path) -> Links | None:
+def _read(name: str, content: Path | bytes) -> Links | None:
     """Addresses and anchors of a page, a drawing or a style sheet; None for other files."""
-    if path.suffix in {".html", ".svg"}:
-        reader = _Reader()
-        reader.feed(path.read_text(encoding="utf-8"))
-        reader.close()
-        return reader.links
-    if path.suffix == ".css":
-        return Links(list(_style_links(path.read_text(encoding="utf-8"), 1)))
-    return None
+    if not name.endswith((".html", ".svg", ".css")):
+        return None
+    text = (content if isinstance(content, bytes) else content.read_bytes()).decode("utf-8")
+    if name.endswith(".css"):
+        return Links(list(style_links(text)))
+    reader = _Reader()
+    reader.feed(text)
+    reader.close()
+    return reader.links
 
 
 class _Reader(HTMLParser):
@@ -164,7 +165,7 @@ class _Reader(HTMLParser):
                     Link(part.split()[0], line, column + 1) for part in value.split(", ") if part.strip()
                 ]
             elif name == "style" and value:
-                self.links.found += [Link(link.address, line, column + 1) for link in _style_links(value, line)]
+                self.links.found += [Link(link.address, line, column + 1) for link in style_links(value, line)]
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
@@ -175,10 +176,10 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.in_style:
-            self.links.found += _style_links(data, *self.getpos())
+            self.links.found += style_links(data, *self.getpos())
 
 
-def _style_links(text: str, line: int, column: int = 0) -> Iterator[Link]:
+def style_links(text: str, line: int = 1, column: int = 0) -> Iterator[Link]:
     """What a style sheet refers to that begins on `line` after `column` characters."""
     text = _STYLE_COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
     end = 0

@@ -1,0 +1,91 @@
+"""Puts all that is published into `_build/deploy`: files for readers, for search engines, for hosts, and a manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.export import html
+from d2lbook.export.deploy import pages
+from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
+from d2lbook.export.deploy.contents import Contents, Files, collect
+from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
+from d2lbook.export.links import check_links
+from d2lbook.export.site.publish import publish, recover
+from d2lbook.files import remove_others, write_atomic
+from d2lbook.messages import Messages, fail
+from d2lbook.model import Book
+
+
+def deploy_directory(config: Config) -> Path:
+    return config.output_dir / "deploy"
+
+
+def prepare(
+    book: Book, config: Config, tabs: Collection[str], messages: Messages, left_out: Collection[str] = ()
+) -> Files:
+    """What the folder holds, manifest included; nothing is written. Broken links go to `messages`.
+
+    `left_out`: formats that are not to go in, though something lies built. Raises BookError without a site.
+    """
+    if not (html.site_directory(config) / f"{config.index}.html").is_file():
+        raise fail("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
+    contents = collect(config, tabs, left_out)
+    _finish_pages(contents, book, config)
+    files = contents.files
+    files |= {"404.html": pages.not_found(config).encode(), "robots.txt": pages.robots(config).encode()}
+    files[".nojekyll"] = b""  # GitHub Pages would leave out folders that begin with an underscore
+    if config.base_url:
+        files["sitemap.xml"] = pages.sitemap(book, config).encode()
+    check_links(files, config.shown(deploy_directory(config)), config.base_url, messages)
+    files[NAME] = manifest(files, config.root)
+    return files
+
+
+def _finish_pages(contents: Contents, book: Book, config: Config) -> None:
+    files = contents.files
+    names = hashed_names(files)
+    for old, new in names.items():
+        files[new] = files.pop(old)
+    card = ""
+    if source := pages.card_source(config):
+        card = f"_static/card{source.suffix}"
+        files[card] = source
+    for page in book.pages:
+        name = f"{page.document.name}.html"
+        text = with_names(name, content_of(files[name]).decode("utf-8"), names)
+        text = pages.with_card(text, page, book, config, card)
+        if page.document.name == config.index:
+            text = pages.with_downloads(text, contents.downloads)
+        files[name] = text.encode("utf-8")
+
+
+def write(files: Files, config: Config) -> Path:
+    """Makes `_build/deploy` hold exactly `files`, at once; stopped anywhere, it is as before or as it shall be."""
+    target = deploy_directory(config)
+    work = config.output_dir / ".cache" / "deploy"
+    paths: dict[str, Path] = {}
+    for name, content in files.items():
+        if isinstance(content, bytes):
+            paths[name] = work / name
+            write_atomic(work / name, content, durable=False)
+        else:
+            paths[name] = content
+    remove_others(work, {path for name, path in paths.items() if isinstance(files[name], bytes)})
+    recover(target)
+    publish(paths, target)
+    return target
+
+
+def changes(files: Files, there: Mapping[str, str]) -> Iterator[str]:
+    """A line for each file that would be added, changed or removed where files with the checksums `there` are."""
+    wanted = listed_files(content_of(files[NAME]))
+    for name in sorted(wanted.keys() | there.keys()):
+        size = f" ({len(content_of(files[name]))} bytes)" if name in files else ""
+        if name not in there:
+            yield f"add {name}{size}"
+        elif name not in wanted:
+            yield f"remove {name}"
+        elif wanted[name] != there[name]:
+            yield f"change {name}{size}"

@@ -1,0 +1,90 @@
+"""Which of the formats that were built go into the folder, where, and what readers are told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.export import html
+from d2lbook.export.epub.build import epub_path
+from d2lbook.export.links import files_below
+from d2lbook.export.made import tab_label
+from d2lbook.export.offline import offline_path
+from d2lbook.export.pdf.build import pdf_path
+from d2lbook.export.pkg import package_path
+from d2lbook.export.slides.build import slides_directory
+
+Files = dict[str, Path | bytes]  # by path in the folder: where a file lies, or what is in it
+DOWNLOADS = "downloads"
+HOSTED = ("colab", "sagemaker")
+# Formats of which readers get a link, in the order in which they are listed.
+FORMATS = ("pdf", "epub", "slides", "pkg", "offline", "dist")
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What a reader can get beside the pages."""
+
+    format: str  # as the stage that builds it is called
+    label: str
+    path: str  # in the folder
+    size: int  # bytes; 0 for what is read in the browser
+
+
+@dataclass(slots=True)
+class Contents:
+    """The files of the folder, and those of them that readers download."""
+
+    files: Files = field(default_factory=dict)
+    downloads: list[Download] = field(default_factory=list)
+
+
+def collect(config: Config, tabs: Collection[str], left_out: Collection[str]) -> Contents:
+    """The site, and each other format that lies built, without those in `left_out`."""
+    contents = Contents()
+    contents.files.update(files_below(html.site_directory(config)))
+    for kind in FORMATS:
+        if kind not in left_out:
+            for label, path, source in _offered(kind, config, tabs):
+                contents.files[path] = source
+                contents.downloads.append(Download(kind, label, path, source.stat().st_size))
+    decks = files_below(slides_directory(config)) if "slides" not in left_out else {}
+    if "index.html" in decks:
+        contents.files |= {f"slides/{name}": path for name, path in _without_marks(decks)}
+        contents.downloads.append(Download("slides", "Slides", "slides/index.html", 0))
+    for platform in HOSTED:
+        if platform not in left_out:
+            notebooks = files_below(config.output_dir / platform / config.lang)
+            contents.files |= {f"{platform}/{config.lang}/{name}": path for name, path in notebooks.items()}
+    contents.downloads.sort(key=lambda download: FORMATS.index(download.format))
+    return contents
+
+
+def _without_marks(decks: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+    """Decks without the files that only say which deck a PDF was printed from."""
+    return ((name, path) for name, path in decks.items() if not name.endswith(".pdf-of"))
+
+
+def _offered(kind: str, config: Config, tabs: Collection[str]) -> Iterator[tuple[str, str, Path]]:
+    """Label, path in the folder and file of what lies built of a format."""
+    if kind in ("pdf", "epub"):
+        for tab in tabs:
+            path = (pdf_path if kind == "pdf" else epub_path)(config, tab)
+            named = f"{config.name}-{tab}" if len(tabs) > 1 else config.name
+            yield from _if_there(tab_label(tab), f"{named}.{kind}", path)
+    elif kind == "pkg":
+        yield from _if_there("Notebooks", "", package_path(config))
+        yield from _if_there("Notebooks without solutions", "", package_path(config, solutions=False))
+    elif kind == "offline":
+        yield from _if_there("This site, to read without a network", "", offline_path(config))
+    elif kind == "dist":
+        for path in sorted((config.output_dir / "dist").glob("*")):
+            if path.name.endswith((".whl", ".tar.gz")):
+                yield from _if_there(path.name, "", path)
+
+
+def _if_there(label: str, name: str, path: Path) -> Iterator[tuple[str, str, Path]]:
+    if path.is_file():
+        yield label, f"{DOWNLOADS}/{name or path.name}", path

@@ -1,0 +1,287 @@
+"""The folder of all that is published: what is in it, what it is made from, where it can be put."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from site_book import TINYBOOK, build_site
+
+from d2lbook.book import load_book
+from d2lbook.cli import main
+from d2lbook.config import Config, load
+from d2lbook.export.deploy.build import deploy_directory, prepare, write
+from d2lbook.export.deploy.contents import Files
+from d2lbook.export.deploy.targets import open_target
+from d2lbook.messages import BookError, Messages
+from d2lbook.model import Book
+
+ADDRESS = "https://book.example.org/v2"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny book with an address, its site, and stand-ins for the formats that other stages build."""
+    root = tmp_path_factory.mktemp("deploy") / "book"
+    shutil.copytree(TINYBOOK, root, ignore=shutil.ignore_patterns("_build"))
+    config = root / "config.ini"
+    config.write_text(config.read_text().replace("lang = en\n", f"lang = en\nbase_url = {ADDRESS}/\n"))
+    build_site(root)
+    slides = root / "_build" / "slides" / "en"
+    for path, content in {
+        slides / "index.html": '<a href="plain/means.html">x</a>', slides / "plain" / "means.html": "deck",
+        slides / "plain" / "means.pdf-of": "mark",
+        root / "_build" / "pdf" / "en" / "plain.pdf": "%PDF" + "x" * 1_234_567,
+        root / "_build" / "epub" / "en" / "whole.epub": "ePub",
+        root / "_build" / "pkg" / "en" / "tinybook-notebooks.zip": "zip",
+        root / "_build" / "colab" / "en" / "exact" / "means.ipynb": "{}",
+    }.items():  # fmt: skip
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return root
+
+
+@pytest.fixture
+def root(built: Path, tmp_path: Path) -> Path:
+    """A copy that a test may change."""
+    shutil.copytree(built, tmp_path / "book")
+    return tmp_path / "book"
+
+
+def opened(root: Path) -> tuple[Book, Config]:
+    config = load(root / "config.ini", Messages())
+    return load_book(config, Messages()), config
+
+
+def prepared(root: Path, *left_out: str) -> Files:
+    book, config = opened(root)
+    messages = Messages()
+    files = prepare(book, config, book.tabs, messages, left_out)
+    assert [str(message) for message in messages] == []
+    return files
+
+
+def deployed(root: Path) -> Path:
+    return write(prepared(root), opened(root)[1])
+
+
+def text(files: Files, name: str) -> str:
+    content = files[name]
+    return content.decode() if isinstance(content, bytes) else content.read_text()
+
+
+def git(root: Path, *arguments: str) -> str:
+    identity = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "A"}
+    identity |= {"GIT_COMMITTER_EMAIL": "a@b.c", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05+00:00"}
+    command = ["git", *arguments]
+    return subprocess.run(
+        command, cwd=root, env=os.environ | identity, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def in_repository(root: Path) -> str:
+    """Makes the book a repository with one commit; its hash."""
+    git(root, "init", "--quiet", "--initial-branch=main")
+    git(root, "config", "user.name", "A")
+    git(root, "config", "user.email", "a@b.c")
+    (root / ".gitignore").write_text("/_build/\n")
+    git(root, "add", "-A")
+    git(root, "commit", "--quiet", "-m", "The book")
+    return git(root, "rev-parse", "HEAD").strip()
+
+
+def test_the_folder_has_the_site_and_each_format_that_lies_built(root: Path) -> None:
+    folder = deployed(root)
+    for name in (
+        "index.html", "404.html", "robots.txt", "sitemap.xml", ".nojekyll", "manifest.json", "slides/plain/means.html",
+        "downloads/tinybook-plain.pdf", "downloads/tinybook-whole.epub", "downloads/tinybook-notebooks.zip",
+        "colab/en/exact/means.ipynb", "_notebooks/exact/preface.ipynb",
+    ):  # fmt: skip
+        assert (folder / name).is_file(), name
+    assert not (folder / "slides/plain/means.pdf-of").exists()
+
+
+def test_the_start_page_lists_what_can_be_downloaded(root: Path) -> None:
+    start = text(prepared(root), "index.html")
+    listed = re.findall(r"<li>(.*?)</li>", start[start.index('id="downloads"') :].partition("</section>")[0])
+    assert listed == [
+        'PDF: <a href="downloads/tinybook-plain.pdf">plain</a> (1.2 MB)',
+        'ePub: <a href="downloads/tinybook-whole.epub">whole</a> (4 bytes)',
+        '<a href="slides/index.html">Slides</a>',
+        '<a href="downloads/tinybook-notebooks.zip">Notebooks</a> (3 bytes)',
+    ]
+    assert 'id="downloads"' not in text(prepared(root), "preface.html")
+
+
+def test_a_format_that_failed_is_left_out_with_its_link(root: Path) -> None:
+    files = prepared(root, "pdf", "slides", "colab")
+    assert not any(name.startswith(("slides/", "colab/")) or name.endswith(".pdf") for name in files)
+    assert "PDF" not in text(files, "index.html").partition('id="downloads"')[2]
+
+
+def test_the_manifest_names_commit_builder_and_every_file(root: Path) -> None:
+    commit = in_repository(root)
+    folder = deployed(root)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert (manifest["commit"], manifest["date"], manifest["modified"]) == (commit, "2026-01-02T03:04:05+00:00", False)
+    assert manifest["builder"].startswith("d2lbook 2.")
+    there = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    del there["manifest.json"]
+    assert manifest["files"] == {
+        name: {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)} for name, content in there.items()
+    }
+    (root / "preface.md").write_text((root / "preface.md").read_text() + "\nMore.\n")
+    assert json.loads(text(prepared(root), "manifest.json"))["modified"] is True
+
+
+def test_the_same_sources_give_the_same_bytes_elsewhere(root: Path, built: Path) -> None:
+    assert prepared(root)["manifest.json"] == prepared(built)["manifest.json"]
+
+
+def test_style_sheets_and_scripts_are_named_after_their_content(root: Path) -> None:
+    folder = deployed(root)
+    page = (folder / "chapter_numbers" / "means.html").read_text()
+    used = re.findall(r'(?:href|src)="([^"?]+\.(?:css|js))(\?[^"]*)?"', page)
+    assert {"site", "search", "cells", "katex.min"} <= {Path(name).name.rsplit(".", 2)[0] for name, _ in used}
+    for name, query in used:
+        path = folder / "chapter_numbers" / name
+        assert query == ""
+        assert hashlib.sha256(path.read_bytes()).hexdigest()[:10] == path.suffixes[-2][1:]
+    assert (folder / "_static" / "d2l" / "offline.js").is_file()  # search.js asks for it by this name
+
+
+def test_pages_say_where_they_live_and_what_networks_show(root: Path) -> None:
+    files = prepared(root)
+    page = text(files, "preface.html")
+    assert page.count(f'<link rel="canonical" href="{ADDRESS}/preface.html" />') == 1
+    facts = dict(re.findall(r'<meta property="(og:[a-z_]+)" content="([^"]*)" />', page))
+    assert facts["og:url"] == f"{ADDRESS}/preface.html"
+    assert facts["og:type"] == "article" and facts["og:site_name"] == "A Tiny Book"
+    assert 20 < len(facts["og:description"]) <= 203
+    places = [place.text for place in ET.fromstring(text(files, "sitemap.xml")).iter() if place.tag.endswith("loc")]
+    assert places[0] == f"{ADDRESS}/index.html" and f"{ADDRESS}/chapter_numbers/means.html" in places
+    assert f"Sitemap: {ADDRESS}/sitemap.xml" in text(files, "robots.txt")
+    assert f'href="{ADDRESS}/index.html"' in text(files, "404.html")
+
+
+def test_the_card_is_a_picture_of_the_book(root: Path) -> None:
+    config = root / "config.ini"
+    config.write_text(config.read_text() + "\n[deploy]\nsocial_card = img/card.png\n")
+    with pytest.raises(BookError, match=r"config\.ini:51:1: error: social_card: there is no file 'img/card\.png'"):
+        prepared(root)
+    (root / "img" / "card.png").write_bytes(b"PNG")
+    files = prepared(root)
+    assert files["_static/card.png"] == root / "img" / "card.png"
+    assert f'<meta property="og:image" content="{ADDRESS}/_static/card.png" />' in text(files, "preface.html")
+
+
+def test_without_an_address_nothing_claims_one(root: Path) -> None:
+    config = root / "config.ini"
+    config.write_text(config.read_text().replace(f"base_url = {ADDRESS}/\n", ""))
+    build_site(root)
+    files = prepared(root)
+    assert "sitemap.xml" not in files and "Sitemap" not in text(files, "robots.txt")
+    assert "canonical" not in text(files, "preface.html") and "og:url" not in text(files, "preface.html")
+    assert 'href="index.html" data-seek' in text(files, "404.html")
+
+
+def test_a_broken_link_is_reported_and_the_last_folder_stays(root: Path) -> None:
+    folder = deployed(root)
+    before = (folder / "manifest.json").read_bytes()
+    page = root / "_build" / "html" / "preface.html"
+    page.write_text(page.read_text().replace("</article>", '<a href="gone.html">x</a></article>'))
+    book, config = opened(root)
+    messages = Messages()
+    prepare(book, config, book.tabs, messages)
+    (message,) = messages
+    assert message.path == "_build/deploy/preface.html" and message.code == "link-file"
+    assert (folder / "manifest.json").read_bytes() == before
+
+
+def test_without_a_site_it_says_what_builds_one(root: Path) -> None:
+    shutil.rmtree(root / "_build" / "html")
+    with pytest.raises(BookError, match=r"there is no site yet; run: d2lbook html \[deploy-site\]"):
+        prepared(root)
+
+
+# ---- targets ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_directory_gets_the_files_and_keeps_what_is_not_ours(root: Path, tmp_path: Path) -> None:
+    host = tmp_path / "host"
+    host.mkdir()
+    (host / "CNAME").write_text("book.example.org")
+    config = opened(root)[1]
+    open_target(str(host), config).put(prepared(root))
+    assert (host / "downloads" / "tinybook-plain.pdf").is_file()
+    open_target(str(host), config).put(prepared(root, "pdf", "epub", "pkg"))
+    assert not (host / "downloads").exists()
+    assert (host / "CNAME").read_text() == "book.example.org"
+
+
+def test_a_branch_gets_the_files_and_nothing_else_changes(root: Path) -> None:
+    commit = in_repository(root)
+    config, files = opened(root)[1], prepared(root)
+    said = open_target("branch:pages", config).put(files)
+    assert "git push REMOTE pages" in said
+    assert git(root, "ls-tree", "-r", "--name-only", "-z", "pages").split("\0")[:-1] == sorted(files)
+    assert git(root, "show", "pages:preface.html") == text(files, "preface.html")
+    assert git(root, "log", "--format=%s", "pages") == f"Publish {commit[:12]}\n"
+    assert git(root, "status", "--porcelain") == "" and git(root, "rev-parse", "HEAD").strip() == commit
+    assert "holds that already" in open_target("branch:pages", config).put(files)
+    open_target("branch:pages", config).put(prepared(root, "pdf"))
+    assert git(root, "rev-list", "--count", "pages") == "2\n"
+    assert "downloads/tinybook-plain.pdf" not in git(root, "ls-tree", "-r", "--name-only", "pages")
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("nowhere", "is not a directory that is there; create it"),
+        ("s3://bucket/book", "is not a directory that is there"),
+        (".", "holds the book itself"),
+        ("_build", "holds the book itself"),
+        ("img", "holds other files, as 'line.js'"),
+        ("branch:main", "is checked out"),
+        ("branch:no..name", "that is no name for a branch"),
+        ("branch:other", "holds other files and no manifest.json"),
+    ],
+)
+def test_a_target_that_is_none_is_one_message(
+    root: Path, monkeypatch: pytest.MonkeyPatch, target: str, why: str
+) -> None:
+    in_repository(root)
+    git(root, "branch", "other")
+    monkeypatch.chdir(root)
+    with pytest.raises(BookError) as caught:
+        open_target(target, opened(root)[1])
+    (message,) = caught.value.messages
+    assert message.path == "--target" and message.code == "deploy-target"
+    assert f"'{target}'" in message.text and why in message.text
+
+
+def test_a_dry_run_says_what_would_change_and_writes_nothing(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    assert main(["deploy", "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "add downloads/tinybook-plain.pdf (1234571 bytes)\n" in said and "nothing was written" in said
+    folder = deploy_directory(opened(root)[1])
+    assert not folder.exists()
+    deployed(root)
+    (root / "_build" / "pdf" / "en" / "plain.pdf").unlink()
+    (root / "_build" / "epub" / "en" / "whole.epub").write_text("new")
+    assert main(["deploy", "--dry-run"]) == 0
+    assert [line.split(" (")[0] for line in capsys.readouterr().out.splitlines()[:-1]] == [
+        "remove downloads/tinybook-plain.pdf", "change downloads/tinybook-whole.epub", "change index.html",
+    ]  # fmt: skip
+    assert main(["deploy", "--target", "nowhere"]) == 1
+    assert "deploy-target" in capsys.readouterr().err
