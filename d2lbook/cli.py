@@ -251,7 +251,7 @@ def stage_linkcheck(session: Session) -> bool:
 def stage_deploy(session: Session) -> bool:
     from d2lbook.export.deploy.build import changes, deploy_directory, prepare, write
     from d2lbook.export.deploy.targets import Directory, open_target
-    from d2lbook.export.html import build
+    from d2lbook.export.html import build, is_current
 
     arguments, config, messages = session.arguments, session.config, session.messages
     target = open_target(arguments.target, config) if arguments.target else None
@@ -261,6 +261,8 @@ def stage_deploy(session: Session) -> bool:
     if messages.failed:
         return False
     if arguments.dry_run:
+        if not is_current(config, session.tabs):
+            say("the site is out of date and would be built first; this is what the last one would change")
         place = target or Directory(deploy_directory(config))
         lines = list(changes(files, place.known))
         say("\n".join([*lines, f"{len(lines)} of {len(files)} files would change; nothing was written"]))

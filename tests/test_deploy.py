@@ -273,15 +273,21 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(
     monkeypatch.chdir(root)
     assert main(["deploy", "--dry-run"]) == 0
     said = capsys.readouterr().out
+    assert said.startswith("the site is out of date and would be built first;")  # its cells were not run
     assert "add downloads/tinybook-plain.pdf (1234571 bytes)\n" in said and "nothing was written" in said
     folder = deploy_directory(opened(root)[1])
     assert not folder.exists()
     deployed(root)
     (root / "_build" / "pdf" / "en" / "plain.pdf").unlink()
     (root / "_build" / "epub" / "en" / "whole.epub").write_text("new")
+    shutil.copy(root / "preface.md", root / "chapter_numbers" / "new.md")
+    index = root / "chapter_numbers" / "index.md"
+    index.write_text(index.read_text().replace("means\n", "means\nnew\n", 1))
+    (root / "chapter_numbers" / "new.md").write_text("# New\n\nA page that the site does not have yet.\n")
     assert main(["deploy", "--dry-run"]) == 0
-    assert [line.split(" (")[0] for line in capsys.readouterr().out.splitlines()[:-1]] == [
+    assert [line.split(" (")[0] for line in capsys.readouterr().out.splitlines()[1:-1]] == [
         "remove downloads/tinybook-plain.pdf", "change downloads/tinybook-whole.epub", "change index.html",
+        "change sitemap.xml",
     ]  # fmt: skip
     assert main(["deploy", "--target", "nowhere"]) == 1
     assert "deploy-target" in capsys.readouterr().err

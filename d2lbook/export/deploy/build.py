@@ -54,6 +54,8 @@ def _finish_pages(contents: Contents, book: Book, config: Config) -> None:
         files[card] = source
     for page in book.pages:
         name = f"{page.document.name}.html"
+        if name not in files:  # a dry run beside a site that is older than the page
+            continue
         text = with_names(name, content_of(files[name]).decode("utf-8"), names)
         text = pages.with_card(text, page, book, config, card)
         if page.document.name == config.index:

@@ -47,12 +47,12 @@ def with_card(text: str, page: Page, book: Book, config: Config, card: str) -> s
         "og:url": f"{base}/{name}.html" if base else "",
         "og:image": (f"{base}/{card}" if base else relative(name, card)) if card else "",
     }
-    lines = [f'    <meta property="{key}" content="{escape(value)}" />' for key, value in facts.items() if value]
+    lines = [f'<meta property="{key}" content="{escape(value)}" />' for key, value in facts.items() if value]
     if description := facts["og:description"]:
-        lines.append(f'    <meta name="description" content="{escape(description)}" />')
+        lines.append(f'<meta name="description" content="{escape(description)}" />')
     if card:
-        lines.append('    <meta name="twitter:card" content="summary_large_image" />')
-    return text.replace("</head>", "\n".join(lines) + "\n  </head>", 1)
+        lines.append('<meta name="twitter:card" content="summary_large_image" />')
+    return text.replace("</head>", "  " + "\n    ".join(lines) + "\n  </head>", 1)
 
 
 def _description(page: Page, book: Book) -> str:
