@@ -23,7 +23,7 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("activate", "translate")
+NOT_YET = ("translate",)
 
 
 @dataclass(slots=True)
@@ -273,6 +273,21 @@ def stage_deploy(session: Session) -> bool:
     return True
 
 
+def stage_activate(session: Session) -> bool:
+    from d2lbook.activate import activate
+
+    arguments, messages = session.arguments, session.messages
+    messages.found.clear()  # what is wrong with other pages does not matter here
+    if not arguments.tab and arguments.pages:  # d2lbook 1.0.3: activate TAB PAGE
+        arguments.tab = arguments.pages.pop(0)
+    if not arguments.pages:
+        raise fail("activate", 0, 0, "name a tab, default or all, and pages: d2lbook activate TAB PAGE", "page-unknown")
+    for name in session.pages:
+        if activate(f"{name}.md", arguments.tab, session.config, messages):
+            say(f"changed {name}.md")
+    return not messages.failed
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -316,12 +331,13 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
+    "activate": (stage_activate, "switch cells of one tab on and others off in pages' sources: activate TAB PAGE"),
     "clear": (stage_clear, "remove what was built"),
 }
 ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
 # One that fails stops no other.
 FORMATS = {"html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "linkcheck", "deploy"}
-WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status"}
+WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status", "activate"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -471,9 +487,8 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         stage = commands.add_parser(name, parents=[common], help=text)
         stage.add_argument("pages", nargs="*", metavar="PAGE", help="only these pages")
     for name in NOT_YET:
-        if name in ("activate", "translate"):
-            later = commands.add_parser(name, parents=[common], help="not there yet")
-            later.set_defaults(command="build", stages=[name], pages=[])
+        later = commands.add_parser(name, parents=[common], help="not there yet")
+        later.set_defaults(command="build", stages=[name], pages=[])
     make = commands.add_parser("make", help="the Makefile's targets, for systems without make")
     make.add_argument("targets", nargs="*", default=["help"], metavar="TARGET")
     return parser.parse_args(argv)

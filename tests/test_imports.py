@@ -17,6 +17,7 @@ ALLOWED = {
     "config": {"files", "messages"},
     "pycode": {"messages", "model"},
     "selected": {"messages", "model", "pycode"},
+    "activate": {"config", "files", "messages", "model", "parse"},
     "tab": set(),
     "tasks": set(),
     "parse": {"files", "messages", "model"},

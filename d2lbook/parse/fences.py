@@ -81,6 +81,12 @@ def read_fence(source: Source, fence: Fence) -> Block:
     if classes is not None:
         source.warning(span, "a stored output; remove it: outputs are frozen apart from the pages", "output-stored")
         return StoredOutput(span=span)
+    if _is_off(fence.info):
+        source.warning(
+            source.lines_span(fence.first, fence.first + 1),
+            "this cell is switched off, so nothing that is built has it; run: d2lbook activate all PAGE",
+            "cell-inactive",
+        )
     if fence.info == "toc":
         return read_toc(source, span, first, stop)
     text = unix_lines(source.raw(first, stop))
@@ -95,3 +101,9 @@ def _classes(info: str) -> list[str] | None:
     words = braces["inside"].split() if braces else []
     is_cell = ".python" in words and ".input" in words
     return words if is_cell or ".output" in words else None
+
+
+def _is_off(info: str) -> bool:
+    """Whether `activate` switched a cell off."""
+    braces = _BRACES.match(info)
+    return braces is not None and {".python", ".inactive"} <= set(braces["inside"].split())
