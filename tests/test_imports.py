@@ -18,7 +18,7 @@ ALLOWED = {
     "pycode": {"messages", "model"},
     "selected": {"messages", "model", "pycode"},
     "activate": {"config", "files", "messages", "model", "parse"},
-    "tab": set(),
+    "tab": {"parse"},
     "tasks": set(),
     "parse": {"files", "messages", "model"},
     "references": {"messages", "model", "parse"},
