@@ -233,6 +233,14 @@ def stage_sagemaker(session: Session) -> bool:
     return _hosted(session, "sagemaker")
 
 
+def stage_dist(session: Session) -> bool:
+    from d2lbook.export.dist import build
+
+    for path in build(session.config, session.messages):
+        say(f"the package: {path}")
+    return not session.messages.failed
+
+
 def stage_linkcheck(session: Session) -> bool:
     from d2lbook.export.html import build
     from d2lbook.export.links import check_links, files_below
@@ -326,6 +334,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "offline": (stage_offline, "pack the site so that it reads from files, search included"),
     "colab": (stage_colab, "write notebooks for Google Colab, which install what they need"),
     "sagemaker": (stage_sagemaker, "write notebooks for SageMaker, which install what they need"),
+    "dist": (stage_dist, "build the wheel and the source archive of the book's package"),
     "linkcheck": (stage_linkcheck, "build the site and report links in it that lead nowhere"),
     "deploy": (stage_deploy, "put the site and the formats that lie built into one folder to publish"),
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
@@ -336,7 +345,20 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
 }
 ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
 # One that fails stops no other.
-FORMATS = {"html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "linkcheck", "deploy"}
+FORMATS = {
+    "html",
+    "ipynb",
+    "pdf",
+    "epub",
+    "slides",
+    "pkg",
+    "offline",
+    "colab",
+    "sagemaker",
+    "dist",
+    "linkcheck",
+    "deploy",
+}
 WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status", "activate"}
 
 

@@ -56,7 +56,7 @@ def _book(*arguments: str) -> tuple[str, ...]:
 
 
 _FORMATS = _book(
-    "build", "html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker",
+    "build", "html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "dist",
 )  # fmt: skip
 TARGETS: dict[str, Target] = {
     "help": Target("list the targets"),
@@ -80,6 +80,7 @@ TARGETS: dict[str, Target] = {
     "sagemaker": Target(
         "write notebooks for SageMaker into _build/sagemaker", "html", (_book("sagemaker"),), ("drawings",)
     ),
+    "dist": Target("build the wheel and the source archive of the package into _build/dist", "html", (_book("dist"),)),
     "all-formats": Target("build the site and every other format; one that fails stops no other", "html", (_FORMATS,)),
     "deploy-preview": Target(
         "build every format and put all into one folder to publish, _build/deploy", "html", ((*_FORMATS, "deploy"),)
