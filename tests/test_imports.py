@@ -33,8 +33,8 @@ ALLOWED = {
         "book", "config", "execute", "files", "library", "messages", "model", "parse", "pycode", "references", "view",
     },
 }  # fmt: skip
-ABOVE_ALL = {"cli", "serve", "__main__"}
-STANDARD_LIBRARY_ONLY = {"messages", "model", "files", "config", "tasks", "cli", "__init__", "__main__"}
+ABOVE_ALL = {"cli", "stages", "serve", "__main__"}
+STANDARD_LIBRARY_ONLY = {"messages", "model", "files", "config", "tasks", "cli", "stages", "__init__", "__main__"}
 ONLY_IN = {
     "nbclient": {"execute"},
     "jupyter_client": {"execute"},
