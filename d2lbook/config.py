@@ -36,6 +36,8 @@ LIBRARY_KEYS = (
 IGNORED_KEYS = {
     ("pdf", "latex_url"), ("build", "origin_repo"), ("build", "html_dir"), ("colab", "replace_svg_url"),
     ("library", "version"), ("library", "save_filename"), ("library", "save_mark"), ("library", "save_patterns"),
+    ("deploy", "google_analytics_tracking_id"), ("deploy", "github_repo"), ("deploy", "s3_bucket"),
+    ("deploy", "other_file_s3urls"),  # `deploy` uploads nothing: --target says where to
 }  # fmt: skip
 DEFAULT_TAB = "default"
 

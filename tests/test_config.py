@@ -53,6 +53,10 @@ def test_a_library_section_keeps_its_aliases(tmp_path: Path) -> None:
             "config.ini:2:1: warning: 'latex_url' has no effect here; remove it [config-ignored]",
         ),
         (
+            "[deploy]\ns3_bucket = s3://x\n",
+            "config.ini:2:1: warning: 's3_bucket' has no effect here; remove it [config-ignored]",
+        ),
+        (
             "[build]\ntabs = jax\n[library-jx]\nlib_file = a\n",
             "config.ini:3:1: error: [library-jx]: 'jx' is not a tab of this book; did you mean 'jax'? [tab-unknown]",
         ),
