@@ -291,3 +291,22 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(
     ]  # fmt: skip
     assert main(["deploy", "--target", "nowhere"]) == 1
     assert "deploy-target" in capsys.readouterr().err
+
+
+def test_one_command_builds_and_puts_and_leaves_out_what_failed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    config = root / "config.ini"
+    config.write_text(config.read_text().replace("[build]\n", "[build]\neval_notebook = False\n"))
+    (tmp_path / "host").mkdir()
+    assert main(["deploy", "--target", str(tmp_path / "host")]) == 0
+    host, folder = tmp_path / "host", deploy_directory(opened(root)[1])
+    assert (host / "manifest.json").read_bytes() == (folder / "manifest.json").read_bytes()
+    assert (host / "colab" / "en" / "exact" / "means.ipynb").is_file()
+    said = capsys.readouterr()
+    assert str(folder) in said.out and str(host) in said.out and said.err == ""
+    config.write_text(config.read_text() + "\n[colab]\ngpu_pattern = x\n")  # a section without github_repo
+    assert main(["build", "colab", "deploy"]) == 1
+    assert "[hosted-repository]" in capsys.readouterr().err
+    assert (folder / "index.html").is_file() and not (folder / "colab").exists()
