@@ -1581,7 +1581,7 @@ class KVStore:
 
 
 def copy_of(x, device):
-    """Return a copy of `x` on `device`, which shares no memory with it.
+    """Return `x` on `device`; nothing can change a tensor, so it may be the same memory.
 
     Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
     """
