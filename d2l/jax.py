@@ -58,7 +58,7 @@ from d2l.processes import Processes
 def size(x):
     """Return the number of elements of `x`.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return x.size
 
@@ -66,7 +66,7 @@ def size(x):
 def transpose(x):
     """Return `x` with its axes in reverse order.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return x.T
 
@@ -74,7 +74,7 @@ def transpose(x):
 def add_to_class(Class):
     """Return a decorator that makes the function below it a method of `Class`.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def decorator(function):
         setattr(Class, function.__name__, function)
@@ -85,7 +85,7 @@ def add_to_class(Class):
 class HyperParameters:
     """Mixin that keeps the arguments of a constructor.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def save_hyperparameters(self, ignore=[]):
         """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
@@ -101,7 +101,7 @@ class HyperParameters:
 class Timer:
     """Stopwatch that keeps every interval it measured, in seconds.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self):
         self.times = []
@@ -132,7 +132,7 @@ class Timer:
 def set_figsize(figsize=(3.5, 2.5)):
     """Set the size of the figures to come, in inches.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     d2l.use_svg_display()
     d2l.plt.rcParams['figure.figsize'] = figsize
@@ -141,7 +141,7 @@ def set_figsize(figsize=(3.5, 2.5)):
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
     """Label and scale the axes of a plot; None leaves a limit to matplotlib.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if xlim is not None:
@@ -155,7 +155,7 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
 def curves_of(data):
     """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
     arrays = [d2l.as_array(array) for array in (data if several else [data])]
@@ -169,7 +169,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 
     `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if Y is None:
         ys = d2l.curves_of(X)
@@ -188,7 +188,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 class Animator:
     """Plot of curves that grow while a loop runs.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
                  ylim=None, xscale='linear', yscale='linear',
@@ -227,7 +227,7 @@ class Animator:
 class ProgressBoard(d2l.HyperParameters):
     """Plot of named curves, each point of which is the mean of several values.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
@@ -272,7 +272,7 @@ class ProgressBoard(d2l.HyperParameters):
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
     """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     d2l.use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
@@ -290,7 +290,7 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
 class DataModule(d2l.HyperParameters):
     """The training and validation data of a model.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, root='../data', num_workers=4):
         self.save_hyperparameters()
@@ -308,7 +308,7 @@ class DataModule(d2l.HyperParameters):
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
         """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
         return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
@@ -317,7 +317,7 @@ class DataModule(d2l.HyperParameters):
 def short_run():
     """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return os.environ.get('D2L_SHORT', '') not in ('', '0')
 
@@ -328,7 +328,7 @@ class Minibatches:
     `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
     depends on `seed` alone. In a short run there are at most 4 minibatches.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
@@ -350,7 +350,7 @@ class Minibatches:
 def image_batch(images, labels, resize=None):
     """Return bytes (N, H, W) and (N,) as arrays: images (N, H, W, 1) in [0, 1] and labels (N,).
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     X = d2l.fashion_mnist.pixels(images, resize)[..., None]
     return jnp.asarray(X), jnp.asarray(labels, dtype=jnp.int32)
@@ -359,7 +359,7 @@ def image_batch(images, labels, resize=None):
 class FashionMNIST(d2l.DataModule):
     """60,000 training and 10,000 test images of clothes in ten classes.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, batch_size=64, resize=(28, 28)):
         super().__init__()
@@ -389,7 +389,7 @@ def load_data_fashion_mnist(batch_size, resize=None):
     A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
     has the images interpolated to that size.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     data = d2l.FashionMNIST(batch_size, resize or (28, 28))
     return data.train_dataloader(), data.val_dataloader()
@@ -404,7 +404,7 @@ def download(url, folder='../data', sha1_hash=None):
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
     arrives has another SHA-1, and OSError if it does not arrive.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -424,7 +424,7 @@ def download(url, folder='../data', sha1_hash=None):
 class Module(nnx.Module, d2l.HyperParameters):
     """A network that knows its loss, its optimizer and how to plot its progress.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         self.save_hyperparameters()
@@ -442,7 +442,7 @@ class Module(nnx.Module, d2l.HyperParameters):
     def plot(self, key, value, train):
         """Give a value of this step to the curve `train_<key>` or `val_<key>`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         trainer = self.trainer
         self.board.xlabel = 'epoch'
@@ -458,21 +458,21 @@ class Module(nnx.Module, d2l.HyperParameters):
     def training_step(self, batch):
         """Return the loss of a training minibatch; it is the trainer who plots it.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         return self.loss(self(*batch[:-1]), batch[-1])
 
     def validation_step(self, batch):
         """Plot the loss of a validation minibatch.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
         """Return minibatch SGD with the model's learning rate `lr`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         return nnx.Optimizer(self, optax.sgd(self.lr), wrt=nnx.Param)
 
@@ -480,7 +480,7 @@ class Module(nnx.Module, d2l.HyperParameters):
 class Classifier(d2l.Module):
     """A network that tells classes apart.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
@@ -498,7 +498,7 @@ class Classifier(d2l.Module):
     def loss(self, Y_hat, Y, averaged=True):
         """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         log_p = jax.nn.log_softmax(Y_hat.reshape(-1, Y_hat.shape[-1]))
         losses = -jnp.take_along_axis(log_p, Y.reshape(-1, 1), axis=1)[:, 0]
@@ -508,7 +508,7 @@ class Classifier(d2l.Module):
 class Trainer(d2l.HyperParameters):
     """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
         """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
@@ -516,7 +516,7 @@ class Trainer(d2l.HyperParameters):
         `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
         norm; 0 leaves them.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         self.save_hyperparameters()
         self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
@@ -531,7 +531,7 @@ class Trainer(d2l.HyperParameters):
     def prepare_model(self, model):
         """Make `model` the one to train, on the trainer's first GPU if it has one.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
@@ -542,7 +542,7 @@ class Trainer(d2l.HyperParameters):
     def prepare_batch(self, batch):
         """Return the arrays of `batch` on the trainer's first GPU, or as they are without one.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         return jax.device_put(batch, self.gpus[0]) if self.gpus else batch
 
@@ -558,7 +558,7 @@ class Trainer(d2l.HyperParameters):
     def fit_epoch(self):
         """Train on every training minibatch once, then validate.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         self.model.train()
         for batch in self.train_dataloader:
@@ -575,7 +575,7 @@ class Trainer(d2l.HyperParameters):
 def train_step(model, optim, batch, max_norm=0):
     """Train on one minibatch, with a gradient of at most `max_norm` if that is positive; return the loss before.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     loss, grads = nnx.value_and_grad(lambda model: model.training_step(batch))(model)
     if max_norm > 0:
@@ -588,7 +588,7 @@ def train_step(model, optim, batch, max_norm=0):
 def budget(gpu, cpu):
     """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
@@ -597,7 +597,7 @@ def budget(gpu, cpu):
 def sgd(params, grads, lr, batch_size):
     """Return the parameters after a step of minibatch SGD; gradients are sums over `batch_size` examples.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return jax.tree.map(lambda param, grad: param - lr * grad / batch_size, params, grads)
 
@@ -607,7 +607,7 @@ def devices(k):
 
     Raises ValueError if `k` is less than 1, RuntimeError if JAX has started with fewer CPU devices than `k`.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -627,7 +627,7 @@ def devices(k):
 def free_port():
     """Return a TCP port of the loopback address that nobody used a moment ago.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))  # 0: the system chooses
@@ -642,7 +642,7 @@ def launch(commands, environments=None, timeout=120):
     Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
     that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     environments = [{}] * len(commands) if environments is None else environments
     if not commands or len(environments) != len(commands):
@@ -681,7 +681,7 @@ def launch(commands, environments=None, timeout=120):
 def cpu():
     """Return the first CPU device of this process.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return jax.local_devices(backend='cpu')[0]
 
@@ -691,7 +691,7 @@ def num_gpus():
 
     Raises RuntimeError if JAX runs on an accelerator of another kind.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     kind = jax.default_backend()
     if kind not in ('cpu', 'gpu', 'tpu'):
@@ -705,7 +705,7 @@ def gpu(i=0):
 
     Raises ValueError if `i` is negative, RuntimeError if there are not that many.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -719,7 +719,7 @@ def try_gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -729,7 +729,7 @@ def try_gpu(i=0):
 def try_all_gpus():
     """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
@@ -737,7 +737,7 @@ def try_all_gpus():
 class Benchmark:
     """Context manager that prints how long its block took and keeps it in `seconds`.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, description='Done'):
         self.description = description
@@ -757,7 +757,7 @@ def call_times(fn, repeats):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     if repeats < 1:
         raise ValueError(f'{repeats} repeats: there must be at least one')
@@ -775,7 +775,7 @@ def time_call(fn, repeats=9):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     return float(onp.median(d2l.call_times(fn, repeats)))
 
@@ -786,7 +786,7 @@ class Comparison:
     The error is how much longer it took than predicted, in percent of the prediction; a prediction may be None.
     Raises ValueError if there is no row, or one that is not such a triple.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, rows):
         self.rows = [tuple(row) for row in rows]
@@ -825,14 +825,14 @@ class Comparison:
         return f'{(float(measured) / float(predicted) - 1) * 100:+.0f}'
 
     def __repr__(self):
-        """Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         cells = self.cells()
         widths = [max(len(row[i]) for row in cells) for i in range(4)]
         return '\n'.join('  '.join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)])
                          for row in cells)
 
     def _repr_html_(self):
-        """Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         def line(row, tag):
             numbers = ''.join(f'<{tag} style="text-align: right">{cell}</{tag}>' for cell in row[1:])
             return f'<tr><{tag}>{html.escape(row[0])}</{tag}>{numbers}</tr>'
@@ -849,7 +849,7 @@ class Machine:
     `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
     carries `bandwidth` (byte/s) on each device; k is `num_devices`.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     flops: float
     memory_bandwidth: float
@@ -873,7 +873,7 @@ class Machine:
     def ridge(self):
         """Return the FLOP per byte from which on arithmetic takes longer than memory.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         return self.flops / self.memory_bandwidth
 
@@ -882,7 +882,7 @@ class Machine:
 
         Raises RuntimeError if the machine was measured on one device.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         self.need_two()
         return self.copy_latency + num_bytes / self.copy_bandwidth
@@ -892,7 +892,7 @@ class Machine:
 
         Raises RuntimeError if the machine was measured on one device.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         self.need_two()
         k = self.num_devices
@@ -901,14 +901,14 @@ class Machine:
     def need_two(self):
         """Raise RuntimeError unless copies and collectives were measured.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         if self.num_devices < 2:
             raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
                                'as in measure_machine(d2l.devices(2))')
 
     def __repr__(self):
-        """Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
         lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
                  f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
         if self.num_devices > 1:
@@ -921,7 +921,7 @@ class Machine:
 def random_matrix(rows, columns, device):
     """Return a matrix of random 32-bit numbers on `device`.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     return jax.device_put(jax.random.normal(jax.random.key(0), (rows, columns)), device)
 
@@ -929,7 +929,7 @@ def random_matrix(rows, columns, device):
 def copy_to(x, device):
     """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     return jax.device_put(x, device, may_alias=False)
 
@@ -937,7 +937,7 @@ def copy_to(x, device):
 def update_call(size, device):
     """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     x = jnp.ones(size, device=device)
     state = [jnp.ones(size, device=device)]
@@ -954,7 +954,7 @@ def allreduce_times(num_bytes, devices, repeats):
 
     A `psum` under `shard_map`. Raises ValueError if there are fewer than two devices.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     if len(devices) < 2:
         raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
@@ -972,7 +972,7 @@ def measure_machine(devices=None):
     The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
     two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     devices = [d2l.try_gpu()] if devices is None else list(devices)
     if not devices:
@@ -993,7 +993,7 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
 
     Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     k = len(devices)
     small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
@@ -1007,7 +1007,7 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
 def synchronize(*values):
     """Return when `values`, arrays or lists and dictionaries of them, are there; without values, all arrays there are.
 
-    Defined in Section 1.2.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
+    Defined in Section 1.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
     """
     jax.block_until_ready(values or jax.live_arrays())
 
@@ -1019,7 +1019,7 @@ def warmup_lr(step, base_lr, k, warmup_steps):
     `warmup_steps=0` that is at once. Goyal et al. (2017), section 2.2. Raises ValueError for a negative `step` or
     `warmup_steps`, and unless `base_lr` and `k` are positive and finite.
 
-    Defined in Section 1.2.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
+    Defined in Section 1.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
     """
     if not (step >= 0 and warmup_steps >= 0):
         raise ValueError(f'step {step} of {warmup_steps} warm-up steps: neither may be negative')
@@ -1035,7 +1035,7 @@ def named_arrays(tree, name=''):
     A name reads like the Python that finds the array: `[0]['bias']`. A number or an array alone has the name ''.
     Raises ValueError for None, which is no array.
 
-    Defined in Section 1.2.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
     """
     if isinstance(tree, Mapping):
         parts = [(key, tree[key]) for key in tree]
@@ -1060,7 +1060,7 @@ def max_rel_err(a, b):
     so that `max_rel_err(a, b) <= tolerance` is false then. Raises ValueError if structure or shapes differ, or if there is
     nothing to compare.
 
-    Defined in Section 1.2.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
     """
     arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
     if arrays_a.keys() != arrays_b.keys():
@@ -1085,7 +1085,7 @@ def accuracy(y_hat, y):
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     if y_hat.ndim > 1:
         y_hat = y_hat.argmax(axis=1)
@@ -1097,7 +1097,7 @@ class Accumulator:
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -1124,7 +1124,7 @@ class Accumulator:
 def predict_batch(net, X):
     """Return `net(X)`, compiled once for each kind of module and shape of `X`.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     return net(X)
 
@@ -1135,7 +1135,7 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
     `net` is a module, which is evaluated in evaluation mode, or a function. Batches are moved to `device`, by default
     to that of the module's parameters; for a function they stay where they are.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     if isinstance(net, nnx.Module):
         if device is None:
@@ -1158,7 +1158,7 @@ def split_batch(X, y, devices):
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
 
-    Defined in Section 1.2.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
+    Defined in Section 1.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     n, k = len(X), len(devices)
     if n != len(y):
@@ -1177,7 +1177,7 @@ class Residual(nnx.Module):
     Input (B, H, W, in_channels), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input
     goes through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
 
-    Defined in Section 1.2.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
+    Defined in Section 1.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, in_channels, num_channels, use_1x1conv=False, strides=1, *, rngs):
         if strides != 1 and not use_1x1conv:
@@ -1197,7 +1197,7 @@ class Residual(nnx.Module):
 def ring_pieces(x, k):
     """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     flat = jnp.pad(x.reshape(-1), (0, -x.size % k))
     return [jax.lax.dynamic_slice_in_dim(flat, c * (len(flat) // k), len(flat) // k) for c in range(k)]
@@ -1206,7 +1206,7 @@ def ring_pieces(x, k):
 def ring_join(pieces, x):
     """Return `pieces` as one new array of the shape of `x`, without what was filled up.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     return jnp.concatenate(pieces)[:x.size].reshape(x.shape)
 
@@ -1214,7 +1214,7 @@ def ring_join(pieces, x):
 def bytes_of(x):
     """Return the number of bytes of the entries of array `x`.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     return x.nbytes
 
@@ -1222,7 +1222,7 @@ def bytes_of(x):
 def ring_send(pieces, i, c, add):
     """Send piece `c` of device `i` to the next device, which adds it to its own or keeps it; return its bytes.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     j = (i + 1) % len(pieces)
     device = pieces[j][c].device
@@ -1238,7 +1238,7 @@ def ring_allreduce(parts):
     2(k-1) pieces of 1/k of the array, which is filled up with zeros to a multiple of k. The parts stay as they are.
     Raises ValueError if there is no part, or if shapes or types differ.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     k = len(parts)
     if k == 0:
@@ -1266,7 +1266,7 @@ def fit_alpha_beta(num_bytes, seconds, k):
     Raises ValueError if `k` is less than 2, the lists differ in length, a number is not positive and finite, or
     there are not two different sizes.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     n, t = onp.asarray(num_bytes, float), onp.asarray(seconds, float)
     if k < 2:
@@ -1290,7 +1290,7 @@ def fit_alpha_beta(num_bytes, seconds, k):
 def average_maps(X):
     """The mean of each map, (B, H, W, C) to (B, C).
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     return X.mean(axis=(1, 2))
 
@@ -1300,7 +1300,7 @@ def resnet18(num_classes, in_channels=1, *, rngs):
 
     The first convolution has stride 1 and no pooling follows. `rngs` gives the initial parameters.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(channels_before, num_channels, strides):
         return nnx.Sequential(
@@ -1318,7 +1318,7 @@ def resnet18(num_classes, in_channels=1, *, rngs):
 def predict(net, X):
     """The output of `net` for `X`, compiled once per network structure, shape and device.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     return net(X)
 
@@ -1328,7 +1328,7 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
 
     `split_f(X, y, devices)` splits a batch; shards of different sizes are fine.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     net = nnx.clone(net)
     net.eval()
@@ -1353,7 +1353,7 @@ def memory_ledger(num_params, num_devices=1, stage=0, *,
     included. Returns a dict with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError
     if a count is not a whole number of at least 1, if there is no such stage, or if a size is negative.
 
-    Defined in Section 1.2.14 (Memory and ZeRO), chapter_computation/zero.md
+    Defined in Section 1.14 (Memory and ZeRO), chapter_computation/zero.md
     """
     for count, what in (num_params, 'parameters'), (num_devices, 'devices'):
         if not count >= 1 or count % 1:
@@ -1377,7 +1377,7 @@ def shard_axis(weight, bias, devices, split):
 
     Raises ValueError if the layer cannot be split in this way into one equal part per device.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if split not in ('columns', 'rows'):
         raise ValueError(f"split is {split!r}: it must be 'columns' or 'rows'")
@@ -1403,7 +1403,7 @@ def shard_linear(weight, bias, devices, split):
     with their biases; 'rows' some inputs, and the whole bias, to be added to the sum over the devices.
     Raises ValueError if equal parts are impossible.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     k, axis = len(devices), d2l.shard_axis(weight, bias, devices, split)
     weights = [jax.device_put(part, device)
@@ -1420,7 +1420,7 @@ class PipelineSlot(NamedTuple):
 
     `kind` is 'forward' or 'backward'.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     stage: int
     microbatch: int
@@ -1434,7 +1434,7 @@ def stage_order(ahead, num_microbatches):
 
     Returns a list of pairs (kind, micro-batch), with the kinds 'forward' and 'backward'.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     order = [('forward', i) for i in range(ahead)]
     for i in range(num_microbatches):
@@ -1451,7 +1451,7 @@ class PipelineSchedule:
     works. `bubble` is the idle share of the total, `bubble_of_ideal` the idle time relative to the busy
     time, and `kept[s]` the largest number of micro-batches whose activations stage s holds at once.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     def __init__(self, slots):
         self.slots = sorted(slots, key=lambda slot: (slot.start, slot.stage))
@@ -1473,7 +1473,7 @@ class PipelineSchedule:
 def stage_times(seconds, num_stages, kind):
     """The time of a pass for each stage, from one positive number or from a list of `num_stages`.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     times = [seconds] * num_stages if isinstance(seconds, (int, float)) else list(seconds)
     if len(times) != num_stages:
@@ -1494,7 +1494,7 @@ def simulate_pipeline(num_stages, num_microbatches,
     Raises ValueError if there is not at least one stage and one micro-batch, if a time is not positive,
     or for an unknown schedule.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if num_stages < 1 or num_microbatches < 1:
         raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: '
@@ -1532,7 +1532,7 @@ class KVStore:
     A key belongs to one server, chosen by the key's checksum. The lists `received` and `sent` count the bytes of each
     server.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     def __init__(self, servers, updater=None):
         """Make an empty store on the devices `servers`.
@@ -1567,7 +1567,7 @@ class KVStore:
 
         Raises ValueError if the list is empty, or if an array's shape or type is not that of the value.
 
-        Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
         """
         server, value = self.server_of(key), self.value(key)
         if not values:
@@ -1589,7 +1589,7 @@ class KVStore:
     def pull(self, key, devices):
         """Return a list of copies of the key's value, one on each of `devices`.
 
-        Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
         """
         value = self.value(key)
         self.sent[self.server_of(key)] += len(devices) * d2l.bytes_of(value)
@@ -1599,7 +1599,7 @@ class KVStore:
 def copy_of(x, device):
     """Return `x` on `device`; nothing can change an array, so it may be the same memory.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     return jax.device_put(x, device)
 
@@ -1609,7 +1609,7 @@ def checkpoint_arrays(tree, name=''):
 
     Raises ValueError if two have the same path.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(tree, Mapping):
         parts = list(tree.items())
@@ -1629,7 +1629,7 @@ def checkpoint_arrays(tree, name=''):
 def tree_like(tree, arrays, name=''):
     """Return the structure of `tree` with the arrays that `checkpoint_arrays` would give these paths.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(tree, Mapping):
         return {key: d2l.tree_like(part, arrays, f'{name}/{key}' if name else str(key)) for key, part in tree.items()}
@@ -1641,7 +1641,7 @@ def tree_like(tree, arrays, name=''):
 def stored_array(path, x):
     """Return `x` as the NumPy array that a checkpoint stores; ValueError for what is no array of numbers.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     try:
         array = d2l.as_array(x)
@@ -1658,7 +1658,7 @@ def save_checkpoint(path, step, params):
     The file is an `.npz` of NumPy, followed by its SHA-256. The folder must exist. Raises ValueError for a step below 0
     and for arrays that NumPy has no type for.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if step < 0:
         raise ValueError(f'step {step}: a checkpoint is of a step from 0 on')
@@ -1680,7 +1680,7 @@ def save_checkpoint(path, step, params):
 def array_like(array, like):
     """Return the NumPy array `array` as `like` is, a NumPy array or a JAX array with its sharding.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     return array if isinstance(like, onp.ndarray) else jax.device_put(array, like.sharding)
 
@@ -1691,7 +1691,7 @@ def load_checkpoint(path, like):
     Raises ValueError if the file is damaged or cut off, or if its arrays have other names, shapes or types than those of
     `like`. No code in the file is run.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     data = Path(path).read_bytes()
     body, digest = data[:-32], data[-32:]

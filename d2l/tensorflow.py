@@ -55,7 +55,7 @@ from d2l.processes import Processes
 def size(x):
     """Return the number of elements of `x`.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return int(tf.size(x))
 
@@ -63,7 +63,7 @@ def size(x):
 def to(x, device):
     """Return a copy of `x` on `device`.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     with tf.device(device):
         return tf.identity(x)
@@ -72,7 +72,7 @@ def to(x, device):
 def add_to_class(Class):
     """Return a decorator that makes the function below it a method of `Class`.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def decorator(function):
         setattr(Class, function.__name__, function)
@@ -83,7 +83,7 @@ def add_to_class(Class):
 class HyperParameters:
     """Mixin that keeps the arguments of a constructor.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def save_hyperparameters(self, ignore=[]):
         """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
@@ -99,7 +99,7 @@ class HyperParameters:
 class Timer:
     """Stopwatch that keeps every interval it measured, in seconds.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self):
         self.times = []
@@ -130,7 +130,7 @@ class Timer:
 def set_figsize(figsize=(3.5, 2.5)):
     """Set the size of the figures to come, in inches.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     d2l.use_svg_display()
     d2l.plt.rcParams['figure.figsize'] = figsize
@@ -139,7 +139,7 @@ def set_figsize(figsize=(3.5, 2.5)):
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
     """Label and scale the axes of a plot; None leaves a limit to matplotlib.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if xlim is not None:
@@ -153,7 +153,7 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
 def curves_of(data):
     """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
     arrays = [d2l.as_array(array) for array in (data if several else [data])]
@@ -167,7 +167,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 
     `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if Y is None:
         ys = d2l.curves_of(X)
@@ -186,7 +186,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 class Animator:
     """Plot of curves that grow while a loop runs.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
                  ylim=None, xscale='linear', yscale='linear',
@@ -225,7 +225,7 @@ class Animator:
 class ProgressBoard(d2l.HyperParameters):
     """Plot of named curves, each point of which is the mean of several values.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
@@ -270,7 +270,7 @@ class ProgressBoard(d2l.HyperParameters):
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
     """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     d2l.use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
@@ -288,7 +288,7 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
 class DataModule(d2l.HyperParameters):
     """The training and validation data of a model.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, root='../data', num_workers=4):
         self.save_hyperparameters()
@@ -306,7 +306,7 @@ class DataModule(d2l.HyperParameters):
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
         """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
         return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
@@ -315,7 +315,7 @@ class DataModule(d2l.HyperParameters):
 def short_run():
     """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return os.environ.get('D2L_SHORT', '') not in ('', '0')
 
@@ -326,7 +326,7 @@ class Minibatches:
     `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
     depends on `seed` alone. In a short run there are at most 4 minibatches.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
@@ -348,7 +348,7 @@ class Minibatches:
 def image_batch(images, labels, resize=None):
     """Return bytes (N, H, W) and (N,) as tensors: images (N, H, W, 1) in [0, 1] and labels (N,).
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     X = d2l.fashion_mnist.pixels(images, resize)[..., None]
     return tf.constant(X), tf.constant(labels, dtype=tf.int32)
@@ -357,7 +357,7 @@ def image_batch(images, labels, resize=None):
 class FashionMNIST(d2l.DataModule):
     """60,000 training and 10,000 test images of clothes in ten classes.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, batch_size=64, resize=(28, 28)):
         super().__init__()
@@ -387,7 +387,7 @@ def load_data_fashion_mnist(batch_size, resize=None):
     A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
     has the images interpolated to that size.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     data = d2l.FashionMNIST(batch_size, resize or (28, 28))
     return data.train_dataloader(), data.val_dataloader()
@@ -402,7 +402,7 @@ def download(url, folder='../data', sha1_hash=None):
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
     arrives has another SHA-1, and OSError if it does not arrive.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -422,7 +422,7 @@ def download(url, folder='../data', sha1_hash=None):
 class Module(keras.Model, d2l.HyperParameters):
     """A network that knows its loss, its optimizer and how to plot its progress.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
@@ -442,7 +442,7 @@ class Module(keras.Model, d2l.HyperParameters):
     def plot(self, key, value, train):
         """Give a value of this step to the curve `train_<key>` or `val_<key>`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         trainer = self.trainer
         self.board.xlabel = 'epoch'
@@ -458,7 +458,7 @@ class Module(keras.Model, d2l.HyperParameters):
     def training_step(self, batch):
         """Return the loss of a training minibatch, and plot it.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         loss = self.loss(self(*batch[:-1]), batch[-1])
         self.plot('loss', loss, train=True)
@@ -467,14 +467,14 @@ class Module(keras.Model, d2l.HyperParameters):
     def validation_step(self, batch):
         """Plot the loss of a validation minibatch.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
         """Return minibatch SGD with the model's learning rate `lr`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         return keras.optimizers.SGD(self.lr)
 
@@ -482,7 +482,7 @@ class Module(keras.Model, d2l.HyperParameters):
 class Classifier(d2l.Module):
     """A network that tells classes apart.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
@@ -500,7 +500,7 @@ class Classifier(d2l.Module):
     def loss(self, Y_hat, Y, averaged=True):
         """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         losses = keras.losses.sparse_categorical_crossentropy(
             tf.reshape(Y, (-1,)), tf.reshape(Y_hat, (-1, Y_hat.shape[-1])), from_logits=True)
@@ -510,7 +510,7 @@ class Classifier(d2l.Module):
 class Trainer(d2l.HyperParameters):
     """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
         """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
@@ -518,7 +518,7 @@ class Trainer(d2l.HyperParameters):
         `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
         norm; 0 leaves them.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         self.save_hyperparameters()
         self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
@@ -533,7 +533,7 @@ class Trainer(d2l.HyperParameters):
     def prepare_model(self, model):
         """Make `model` the one to train. Its variables stay where they were built.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
@@ -542,7 +542,7 @@ class Trainer(d2l.HyperParameters):
     def prepare_batch(self, batch):
         """Return the tensors of `batch` on the trainer's first GPU, or as they are without one.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         if self.gpus:
             with tf.device(self.gpus[0]):
@@ -561,7 +561,7 @@ class Trainer(d2l.HyperParameters):
     def fit_epoch(self):
         """Train on every training minibatch once, then validate.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         for batch in self.train_dataloader:
             with tf.GradientTape() as tape:
@@ -579,7 +579,7 @@ class Trainer(d2l.HyperParameters):
 def budget(gpu, cpu):
     """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
@@ -588,7 +588,7 @@ def budget(gpu, cpu):
 def sgd(params, grads, lr, batch_size):
     """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     for param, grad in zip(params, grads):
         param.assign_sub(lr * grad / tf.cast(batch_size, grad.dtype))  # in a graph it may be an int32 tensor
@@ -599,7 +599,7 @@ def devices(k):
 
     Raises ValueError if `k` is less than 1, RuntimeError if TensorFlow has started with fewer CPUs than `k`.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -621,7 +621,7 @@ def devices(k):
 def free_port():
     """Return a TCP port of the loopback address that nobody used a moment ago.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))  # 0: the system chooses
@@ -636,7 +636,7 @@ def launch(commands, environments=None, timeout=120):
     Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
     that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     environments = [{}] * len(commands) if environments is None else environments
     if not commands or len(environments) != len(commands):
@@ -675,7 +675,7 @@ def launch(commands, environments=None, timeout=120):
 class Device(str):
     """The name of a TensorFlow device; `with device:` does what `with tf.device(device):` does.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
 
     def __enter__(self):
@@ -690,7 +690,7 @@ class Device(str):
 def cpu():
     """Return the name of the first CPU device, a string that `tf.device` takes and `with` accepts as it is.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return Device('/CPU:0')
 
@@ -698,7 +698,7 @@ def cpu():
 def num_gpus():
     """Return the number of visible GPUs: CUDA, ROCm or Apple Metal. Does not start TensorFlow's runtime.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return len(tf.config.get_visible_devices('GPU'))
 
@@ -708,7 +708,7 @@ def gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -720,7 +720,7 @@ def try_gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -730,7 +730,7 @@ def try_gpu(i=0):
 def try_all_gpus():
     """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
@@ -738,7 +738,7 @@ def try_all_gpus():
 class Benchmark:
     """Context manager that prints how long its block took and keeps it in `seconds`.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, description='Done'):
         self.description = description
@@ -758,7 +758,7 @@ def call_times(fn, repeats):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     if repeats < 1:
         raise ValueError(f'{repeats} repeats: there must be at least one')
@@ -776,7 +776,7 @@ def time_call(fn, repeats=9):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     return float(onp.median(d2l.call_times(fn, repeats)))
 
@@ -787,7 +787,7 @@ class Comparison:
     The error is how much longer it took than predicted, in percent of the prediction; a prediction may be None.
     Raises ValueError if there is no row, or one that is not such a triple.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, rows):
         self.rows = [tuple(row) for row in rows]
@@ -826,14 +826,14 @@ class Comparison:
         return f'{(float(measured) / float(predicted) - 1) * 100:+.0f}'
 
     def __repr__(self):
-        """Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         cells = self.cells()
         widths = [max(len(row[i]) for row in cells) for i in range(4)]
         return '\n'.join('  '.join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)])
                          for row in cells)
 
     def _repr_html_(self):
-        """Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         def line(row, tag):
             numbers = ''.join(f'<{tag} style="text-align: right">{cell}</{tag}>' for cell in row[1:])
             return f'<tr><{tag}>{html.escape(row[0])}</{tag}>{numbers}</tr>'
@@ -850,7 +850,7 @@ class Machine:
     `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
     carries `bandwidth` (byte/s) on each device; k is `num_devices`.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     flops: float
     memory_bandwidth: float
@@ -874,7 +874,7 @@ class Machine:
     def ridge(self):
         """Return the FLOP per byte from which on arithmetic takes longer than memory.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         return self.flops / self.memory_bandwidth
 
@@ -883,7 +883,7 @@ class Machine:
 
         Raises RuntimeError if the machine was measured on one device.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         self.need_two()
         return self.copy_latency + num_bytes / self.copy_bandwidth
@@ -893,7 +893,7 @@ class Machine:
 
         Raises RuntimeError if the machine was measured on one device.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         self.need_two()
         k = self.num_devices
@@ -902,14 +902,14 @@ class Machine:
     def need_two(self):
         """Raise RuntimeError unless copies and collectives were measured.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         if self.num_devices < 2:
             raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
                                'as in measure_machine(d2l.devices(2))')
 
     def __repr__(self):
-        """Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
         lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
                  f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
         if self.num_devices > 1:
@@ -922,7 +922,7 @@ class Machine:
 def random_matrix(rows, columns, device):
     """Return a matrix of random 32-bit numbers on `device`.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     with tf.device(device):
         return tf.random.normal((rows, columns))
@@ -931,7 +931,7 @@ def random_matrix(rows, columns, device):
 def copy_to(x, device):
     """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     with tf.device(device):
         return tf.raw_ops.DeepCopy(x=tf.identity(x))
@@ -940,7 +940,7 @@ def copy_to(x, device):
 def update_call(size, device):
     """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     with tf.device(device):
         x, y = tf.ones(size), tf.Variable(tf.ones(size))
@@ -957,7 +957,7 @@ def allreduce_times(num_bytes, devices, repeats):
     That of a `MirroredStrategy`: NCCL on GPUs; on the CPU one device adds up and hands out the sum. Raises ValueError if
     there are fewer than two devices.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     if len(devices) < 2:
         raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
@@ -979,7 +979,7 @@ def measure_machine(devices=None):
     The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
     two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     devices = [d2l.try_gpu()] if devices is None else list(devices)
     if not devices:
@@ -1000,7 +1000,7 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
 
     Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     k = len(devices)
     small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
@@ -1016,7 +1016,7 @@ def synchronize(*values):
 
     `values` are what to wait for in frameworks that need to know; here everything is waited for.
 
-    Defined in Section 1.2.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
+    Defined in Section 1.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
     """
     tf.test.experimental.sync_devices()
 
@@ -1028,7 +1028,7 @@ def warmup_lr(step, base_lr, k, warmup_steps):
     `warmup_steps=0` that is at once. Goyal et al. (2017), section 2.2. Raises ValueError for a negative `step` or
     `warmup_steps`, and unless `base_lr` and `k` are positive and finite.
 
-    Defined in Section 1.2.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
+    Defined in Section 1.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
     """
     if not (step >= 0 and warmup_steps >= 0):
         raise ValueError(f'step {step} of {warmup_steps} warm-up steps: neither may be negative')
@@ -1044,7 +1044,7 @@ def named_arrays(tree, name=''):
     A name reads like the Python that finds the array: `[0]['bias']`. A number or an array alone has the name ''.
     Raises ValueError for None, which is no array.
 
-    Defined in Section 1.2.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
     """
     if isinstance(tree, Mapping):
         parts = [(key, tree[key]) for key in tree]
@@ -1069,7 +1069,7 @@ def max_rel_err(a, b):
     so that `max_rel_err(a, b) <= tolerance` is false then. Raises ValueError if structure or shapes differ, or if there is
     nothing to compare.
 
-    Defined in Section 1.2.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
     """
     arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
     if arrays_a.keys() != arrays_b.keys():
@@ -1094,7 +1094,7 @@ def accuracy(y_hat, y):
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     if len(y_hat.shape) > 1:
         y_hat = tf.argmax(y_hat, axis=1)
@@ -1106,7 +1106,7 @@ class Accumulator:
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -1135,7 +1135,7 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
     `net` is a Keras model, which is evaluated in evaluation mode, or a function. It runs on `device`, by default
     where the model's variables are; for a function, where TensorFlow chooses.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     is_model = isinstance(net, tf.keras.Model)
     if is_model and device is None:
@@ -1155,7 +1155,7 @@ def split_batch(X, y, devices):
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
 
-    Defined in Section 1.2.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
+    Defined in Section 1.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     n, k = X.shape[0], len(devices)
     if n != y.shape[0]:
@@ -1179,7 +1179,7 @@ class Residual(keras.Model):
     Input (B, H, W, C), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
 
-    Defined in Section 1.2.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
+    Defined in Section 1.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1):
         super().__init__()
@@ -1200,7 +1200,7 @@ class Residual(keras.Model):
 def ring_pieces(x, k):
     """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     with tf.device(x.device):
         return tf.split(tf.pad(tf.reshape(x, -1), [[0, -d2l.size(x) % k]]), k)
@@ -1209,7 +1209,7 @@ def ring_pieces(x, k):
 def ring_join(pieces, x):
     """Return `pieces` as one new array of the shape of `x`, without what was filled up.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     with tf.device(x.device):
         return tf.reshape(tf.concat(pieces, 0)[:d2l.size(x)], x.shape)
@@ -1218,7 +1218,7 @@ def ring_join(pieces, x):
 def bytes_of(x):
     """Return the number of bytes of the entries of array `x`.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     return d2l.size(x) * x.dtype.size
 
@@ -1226,7 +1226,7 @@ def bytes_of(x):
 def ring_send(pieces, i, c, add):
     """Send piece `c` of device `i` to the next device, which adds it to its own or keeps it; return its bytes.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     j = (i + 1) % len(pieces)
     device = pieces[j][c].device
@@ -1243,7 +1243,7 @@ def ring_allreduce(parts):
     2(k-1) pieces of 1/k of the array, which is filled up with zeros to a multiple of k. The parts stay as they are.
     Raises ValueError if there is no part, or if shapes or types differ.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     k = len(parts)
     if k == 0:
@@ -1271,7 +1271,7 @@ def fit_alpha_beta(num_bytes, seconds, k):
     Raises ValueError if `k` is less than 2, the lists differ in length, a number is not positive and finite, or
     there are not two different sizes.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     n, t = onp.asarray(num_bytes, float), onp.asarray(seconds, float)
     if k < 2:
@@ -1297,7 +1297,7 @@ def resnet18(num_classes):
 
     The first convolution has stride 1 and no pooling follows. The first call creates the parameters.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         return [d2l.Residual(num_channels, use_1x1conv=strides > 1, strides=strides),
@@ -1315,7 +1315,7 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
 
     These are the devices of the strategy in whose scope `net` was built. `split_f(X, y, devices)` splits a batch.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     variable = net.variables[0].value
     devices = [copy.device for copy in getattr(variable, 'values', [variable])]
@@ -1338,7 +1338,7 @@ def memory_ledger(num_params, num_devices=1, stage=0, *,
     included. Returns a dict with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError
     if a count is not a whole number of at least 1, if there is no such stage, or if a size is negative.
 
-    Defined in Section 1.2.14 (Memory and ZeRO), chapter_computation/zero.md
+    Defined in Section 1.14 (Memory and ZeRO), chapter_computation/zero.md
     """
     for count, what in (num_params, 'parameters'), (num_devices, 'devices'):
         if not count >= 1 or count % 1:
@@ -1362,7 +1362,7 @@ def shard_axis(weight, bias, devices, split):
 
     Raises ValueError if the layer cannot be split in this way into one equal part per device.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if split not in ('columns', 'rows'):
         raise ValueError(f"split is {split!r}: it must be 'columns' or 'rows'")
@@ -1388,7 +1388,7 @@ def shard_linear(weight, bias, devices, split):
     with their biases; 'rows' some inputs, and the whole bias, to be added to the sum over the devices.
     Raises ValueError if equal parts are impossible.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     k, axis = len(devices), d2l.shard_axis(weight, bias, devices, split)
     weights = [d2l.to(part, device) for part, device in zip(tf.split(weight, k, axis), devices)]
@@ -1403,7 +1403,7 @@ class PipelineSlot(NamedTuple):
 
     `kind` is 'forward' or 'backward'.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     stage: int
     microbatch: int
@@ -1417,7 +1417,7 @@ def stage_order(ahead, num_microbatches):
 
     Returns a list of pairs (kind, micro-batch), with the kinds 'forward' and 'backward'.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     order = [('forward', i) for i in range(ahead)]
     for i in range(num_microbatches):
@@ -1434,7 +1434,7 @@ class PipelineSchedule:
     works. `bubble` is the idle share of the total, `bubble_of_ideal` the idle time relative to the busy
     time, and `kept[s]` the largest number of micro-batches whose activations stage s holds at once.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     def __init__(self, slots):
         self.slots = sorted(slots, key=lambda slot: (slot.start, slot.stage))
@@ -1456,7 +1456,7 @@ class PipelineSchedule:
 def stage_times(seconds, num_stages, kind):
     """The time of a pass for each stage, from one positive number or from a list of `num_stages`.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     times = [seconds] * num_stages if isinstance(seconds, (int, float)) else list(seconds)
     if len(times) != num_stages:
@@ -1477,7 +1477,7 @@ def simulate_pipeline(num_stages, num_microbatches,
     Raises ValueError if there is not at least one stage and one micro-batch, if a time is not positive,
     or for an unknown schedule.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if num_stages < 1 or num_microbatches < 1:
         raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: '
@@ -1515,7 +1515,7 @@ class KVStore:
     A key belongs to one server, chosen by the key's checksum. The lists `received` and `sent` count the bytes of each
     server.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     def __init__(self, servers, updater=None):
         """Make an empty store on the devices `servers`.
@@ -1550,7 +1550,7 @@ class KVStore:
 
         Raises ValueError if the list is empty, or if an array's shape or type is not that of the value.
 
-        Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
         """
         server, value = self.server_of(key), self.value(key)
         if not values:
@@ -1573,7 +1573,7 @@ class KVStore:
     def pull(self, key, devices):
         """Return a list of copies of the key's value, one on each of `devices`.
 
-        Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
         """
         value = self.value(key)
         self.sent[self.server_of(key)] += len(devices) * d2l.bytes_of(value)
@@ -1583,7 +1583,7 @@ class KVStore:
 def copy_of(x, device):
     """Return `x` on `device`; nothing can change a tensor, so it may be the same memory.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     return d2l.to(x, device)
 
@@ -1593,7 +1593,7 @@ def checkpoint_arrays(tree, name=''):
 
     Raises ValueError if two have the same path.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(tree, Mapping):
         parts = list(tree.items())
@@ -1613,7 +1613,7 @@ def checkpoint_arrays(tree, name=''):
 def tree_like(tree, arrays, name=''):
     """Return the structure of `tree` with the arrays that `checkpoint_arrays` would give these paths.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(tree, Mapping):
         return {key: d2l.tree_like(part, arrays, f'{name}/{key}' if name else str(key)) for key, part in tree.items()}
@@ -1625,7 +1625,7 @@ def tree_like(tree, arrays, name=''):
 def stored_array(path, x):
     """Return `x` as the NumPy array that a checkpoint stores; ValueError for what is no array of numbers.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     try:
         array = d2l.as_array(x)
@@ -1642,7 +1642,7 @@ def save_checkpoint(path, step, params):
     The file is an `.npz` of NumPy, followed by its SHA-256. The folder must exist. Raises ValueError for a step below 0
     and for arrays that NumPy has no type for.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if step < 0:
         raise ValueError(f'step {step}: a checkpoint is of a step from 0 on')
@@ -1664,7 +1664,7 @@ def save_checkpoint(path, step, params):
 def array_like(array, like):
     """Return the NumPy array `array` as `like` is, a NumPy array or a tensor on its device.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(like, onp.ndarray):
         return array
@@ -1678,7 +1678,7 @@ def load_checkpoint(path, like):
     Raises ValueError if the file is damaged or cut off, or if its arrays have other names, shapes or types than those of
     `like`. No code in the file is run.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     data = Path(path).read_bytes()
     body, digest = data[:-32], data[-32:]

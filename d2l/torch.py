@@ -58,7 +58,7 @@ from d2l.processes import Processes
 def add_to_class(Class):
     """Return a decorator that makes the function below it a method of `Class`.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def decorator(function):
         setattr(Class, function.__name__, function)
@@ -69,7 +69,7 @@ def add_to_class(Class):
 class HyperParameters:
     """Mixin that keeps the arguments of a constructor.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def save_hyperparameters(self, ignore=[]):
         """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
@@ -85,7 +85,7 @@ class HyperParameters:
 class Timer:
     """Stopwatch that keeps every interval it measured, in seconds.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self):
         self.times = []
@@ -116,7 +116,7 @@ class Timer:
 def set_figsize(figsize=(3.5, 2.5)):
     """Set the size of the figures to come, in inches.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     d2l.use_svg_display()
     d2l.plt.rcParams['figure.figsize'] = figsize
@@ -125,7 +125,7 @@ def set_figsize(figsize=(3.5, 2.5)):
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
     """Label and scale the axes of a plot; None leaves a limit to matplotlib.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if xlim is not None:
@@ -139,7 +139,7 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
 def curves_of(data):
     """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
     arrays = [d2l.as_array(array) for array in (data if several else [data])]
@@ -153,7 +153,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 
     `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if Y is None:
         ys = d2l.curves_of(X)
@@ -172,7 +172,7 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
 class Animator:
     """Plot of curves that grow while a loop runs.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
                  ylim=None, xscale='linear', yscale='linear',
@@ -211,7 +211,7 @@ class Animator:
 class ProgressBoard(d2l.HyperParameters):
     """Plot of named curves, each point of which is the mean of several values.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
                  xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
@@ -256,7 +256,7 @@ class ProgressBoard(d2l.HyperParameters):
 def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
     """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     d2l.use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
@@ -274,7 +274,7 @@ def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
 class DataModule(d2l.HyperParameters):
     """The training and validation data of a model.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, root='../data', num_workers=4):
         self.save_hyperparameters()
@@ -292,7 +292,7 @@ class DataModule(d2l.HyperParameters):
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
         """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
         return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
@@ -301,7 +301,7 @@ class DataModule(d2l.HyperParameters):
 def short_run():
     """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     return os.environ.get('D2L_SHORT', '') not in ('', '0')
 
@@ -312,7 +312,7 @@ class Minibatches:
     `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
     depends on `seed` alone. In a short run there are at most 4 minibatches.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
         self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
@@ -334,7 +334,7 @@ class Minibatches:
 def image_batch(images, labels, resize=None):
     """Return bytes (N, H, W) and (N,) as tensors: images (N, 1, H, W) in [0, 1] and labels (N,).
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     X = d2l.fashion_mnist.pixels(images, resize)[:, None]
     return torch.from_numpy(X), torch.from_numpy(labels.astype('int64'))
@@ -343,7 +343,7 @@ def image_batch(images, labels, resize=None):
 class FashionMNIST(d2l.DataModule):
     """60,000 training and 10,000 test images of clothes in ten classes.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, batch_size=64, resize=(28, 28)):
         super().__init__()
@@ -373,7 +373,7 @@ def load_data_fashion_mnist(batch_size, resize=None):
     A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
     has the images interpolated to that size.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     data = d2l.FashionMNIST(batch_size, resize or (28, 28))
     return data.train_dataloader(), data.val_dataloader()
@@ -388,7 +388,7 @@ def download(url, folder='../data', sha1_hash=None):
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
     arrives has another SHA-1, and OSError if it does not arrive.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
@@ -408,7 +408,7 @@ def download(url, folder='../data', sha1_hash=None):
 class Module(nn.Module, d2l.HyperParameters):
     """A network that knows its loss, its optimizer and how to plot its progress.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
         super().__init__()
@@ -424,7 +424,7 @@ class Module(nn.Module, d2l.HyperParameters):
     def plot(self, key, value, train):
         """Give a value of this step to the curve `train_<key>` or `val_<key>`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         trainer = self.trainer
         self.board.xlabel = 'epoch'
@@ -440,7 +440,7 @@ class Module(nn.Module, d2l.HyperParameters):
     def training_step(self, batch):
         """Return the loss of a training minibatch, and plot it.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         loss = self.loss(self(*batch[:-1]), batch[-1])
         self.plot('loss', loss, train=True)
@@ -449,14 +449,14 @@ class Module(nn.Module, d2l.HyperParameters):
     def validation_step(self, batch):
         """Plot the loss of a validation minibatch.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self):
         """Return minibatch SGD with the model's learning rate `lr`.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         return torch.optim.SGD(self.parameters(), lr=self.lr)
 
@@ -464,7 +464,7 @@ class Module(nn.Module, d2l.HyperParameters):
 class Classifier(d2l.Module):
     """A network that tells classes apart.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def validation_step(self, batch):
         """Plot the loss and the accuracy of a validation minibatch."""
@@ -482,7 +482,7 @@ class Classifier(d2l.Module):
     def loss(self, Y_hat, Y, averaged=True):
         """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         return F.cross_entropy(Y_hat.reshape(-1, Y_hat.shape[-1]), Y.reshape(-1),
                                reduction='mean' if averaged else 'none')
@@ -491,7 +491,7 @@ class Classifier(d2l.Module):
 class Trainer(d2l.HyperParameters):
     """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
         """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
@@ -499,7 +499,7 @@ class Trainer(d2l.HyperParameters):
         `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
         norm; 0 leaves them.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         self.save_hyperparameters()
         self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
@@ -514,7 +514,7 @@ class Trainer(d2l.HyperParameters):
     def prepare_model(self, model):
         """Make `model` the one to train, on the trainer's first GPU if it has one.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         model.trainer = self
         model.board.xlim = [0, self.max_epochs]
@@ -525,7 +525,7 @@ class Trainer(d2l.HyperParameters):
     def prepare_batch(self, batch):
         """Return the tensors of `batch` on the trainer's first GPU, or as they are without one.
 
-        Defined in Section 1.2.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
+        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
         """
         if self.gpus:
             batch = [a.to(self.gpus[0]) for a in batch]
@@ -543,7 +543,7 @@ class Trainer(d2l.HyperParameters):
     def fit_epoch(self):
         """Train on every training minibatch once, then validate.
 
-        Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+        Defined in Section 1.1 (Tools), chapter_computation/tools.md
         """
         self.model.train()
         for batch in self.train_dataloader:
@@ -564,7 +564,7 @@ class Trainer(d2l.HyperParameters):
 def budget(gpu, cpu):
     """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     chosen = gpu if d2l.num_gpus() else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
@@ -573,7 +573,7 @@ def budget(gpu, cpu):
 def sgd(params, lr, batch_size):
     """Take a step of minibatch SGD in place and clear the gradients, which are sums over `batch_size` examples.
 
-    Defined in Section 1.2.1 (Tools), chapter_computation/tools.md
+    Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     with torch.no_grad():
         for param in params:
@@ -586,7 +586,7 @@ def devices(k):
 
     Raises ValueError if `k` is less than 1.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -600,7 +600,7 @@ def run_ranks(fn, world_size):
 
     The first exception of a rank is raised at once; ranks that wait for it give up after 30 seconds.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     store = dist.HashStore()  # where the ranks find each other
 
@@ -621,7 +621,7 @@ def run_ranks(fn, world_size):
 def free_port():
     """Return a TCP port of the loopback address that nobody used a moment ago.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))  # 0: the system chooses
@@ -636,7 +636,7 @@ def launch(commands, environments=None, timeout=120):
     Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
     that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
 
-    Defined in Section 1.2.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     environments = [{}] * len(commands) if environments is None else environments
     if not commands or len(environments) != len(commands):
@@ -675,7 +675,7 @@ def launch(commands, environments=None, timeout=120):
 def cpu():
     """Return the CPU as a `torch.device`.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return torch.device('cpu')
 
@@ -685,7 +685,7 @@ def num_gpus():
 
     Raises RuntimeError if there is an accelerator of another kind.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if not torch.accelerator.is_available():
         return 0
@@ -701,7 +701,7 @@ def gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -714,7 +714,7 @@ def try_gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -724,7 +724,7 @@ def try_gpu(i=0):
 def try_all_gpus():
     """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-    Defined in Section 1.2.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
     """
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
@@ -732,7 +732,7 @@ def try_all_gpus():
 class Benchmark:
     """Context manager that prints how long its block took and keeps it in `seconds`.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, description='Done'):
         self.description = description
@@ -752,7 +752,7 @@ def call_times(fn, repeats):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     if repeats < 1:
         raise ValueError(f'{repeats} repeats: there must be at least one')
@@ -770,7 +770,7 @@ def time_call(fn, repeats=9):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     return float(onp.median(d2l.call_times(fn, repeats)))
 
@@ -781,7 +781,7 @@ class Comparison:
     The error is how much longer it took than predicted, in percent of the prediction; a prediction may be None.
     Raises ValueError if there is no row, or one that is not such a triple.
 
-    Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     def __init__(self, rows):
         self.rows = [tuple(row) for row in rows]
@@ -820,14 +820,14 @@ class Comparison:
         return f'{(float(measured) / float(predicted) - 1) * 100:+.0f}'
 
     def __repr__(self):
-        """Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         cells = self.cells()
         widths = [max(len(row[i]) for row in cells) for i in range(4)]
         return '\n'.join('  '.join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)])
                          for row in cells)
 
     def _repr_html_(self):
-        """Defined in Section 1.2.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         def line(row, tag):
             numbers = ''.join(f'<{tag} style="text-align: right">{cell}</{tag}>' for cell in row[1:])
             return f'<tr><{tag}>{html.escape(row[0])}</{tag}>{numbers}</tr>'
@@ -844,7 +844,7 @@ class Machine:
     `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
     carries `bandwidth` (byte/s) on each device; k is `num_devices`.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     flops: float
     memory_bandwidth: float
@@ -868,7 +868,7 @@ class Machine:
     def ridge(self):
         """Return the FLOP per byte from which on arithmetic takes longer than memory.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         return self.flops / self.memory_bandwidth
 
@@ -877,7 +877,7 @@ class Machine:
 
         Raises RuntimeError if the machine was measured on one device.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         self.need_two()
         return self.copy_latency + num_bytes / self.copy_bandwidth
@@ -887,7 +887,7 @@ class Machine:
 
         Raises RuntimeError if the machine was measured on one device.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         self.need_two()
         k = self.num_devices
@@ -896,14 +896,14 @@ class Machine:
     def need_two(self):
         """Raise RuntimeError unless copies and collectives were measured.
 
-        Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
         if self.num_devices < 2:
             raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
                                'as in measure_machine(d2l.devices(2))')
 
     def __repr__(self):
-        """Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
+        """Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
         lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
                  f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
         if self.num_devices > 1:
@@ -916,7 +916,7 @@ class Machine:
 def random_matrix(rows, columns, device):
     """Return a matrix of random 32-bit numbers on `device`.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     return torch.randn(rows, columns, device=device)
 
@@ -924,7 +924,7 @@ def random_matrix(rows, columns, device):
 def copy_to(x, device):
     """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     return torch.empty_like(x, device=device).copy_(x)
 
@@ -932,7 +932,7 @@ def copy_to(x, device):
 def update_call(size, device):
     """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
 
-    Defined in Section 1.2.4.4 (Measuring the Machine), chapter_computation/cost-model.md
+    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
     """
     x, y = torch.ones(size, device=device), torch.ones(size, device=device)
     return lambda: y.add_(x)
@@ -943,7 +943,7 @@ def allreduce_times(num_bytes, devices, repeats):
 
     NCCL on GPUs, Gloo between threads on the CPU. Raises ValueError if there are fewer than two devices.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     if len(devices) < 2:
         raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
@@ -964,7 +964,7 @@ def measure_machine(devices=None):
     The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
     two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     devices = [d2l.try_gpu()] if devices is None else list(devices)
     if not devices:
@@ -985,7 +985,7 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
 
     Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
 
-    Defined in Section 1.2.4.6 (Links), chapter_computation/cost-model.md
+    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
     k = len(devices)
     small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
@@ -1001,7 +1001,7 @@ def synchronize(*values):
 
     `values` are what to wait for in frameworks that need to know; here everything is waited for.
 
-    Defined in Section 1.2.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
+    Defined in Section 1.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
     """
     for i in range(d2l.num_gpus()):
         torch.accelerator.synchronize(d2l.gpu(i))
@@ -1014,7 +1014,7 @@ def warmup_lr(step, base_lr, k, warmup_steps):
     `warmup_steps=0` that is at once. Goyal et al. (2017), section 2.2. Raises ValueError for a negative `step` or
     `warmup_steps`, and unless `base_lr` and `k` are positive and finite.
 
-    Defined in Section 1.2.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
+    Defined in Section 1.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
     """
     if not (step >= 0 and warmup_steps >= 0):
         raise ValueError(f'step {step} of {warmup_steps} warm-up steps: neither may be negative')
@@ -1030,7 +1030,7 @@ def named_arrays(tree, name=''):
     A name reads like the Python that finds the array: `[0]['bias']`. A number or an array alone has the name ''.
     Raises ValueError for None, which is no array.
 
-    Defined in Section 1.2.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
     """
     if isinstance(tree, Mapping):
         parts = [(key, tree[key]) for key in tree]
@@ -1057,7 +1057,7 @@ def max_rel_err(a, b):
     so that `max_rel_err(a, b) <= tolerance` is false then. Raises ValueError if structure or shapes differ, or if there is
     nothing to compare.
 
-    Defined in Section 1.2.7 (Numerical Stability), chapter_computation/numerical-stability.md
+    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
     """
     arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
     if arrays_a.keys() != arrays_b.keys():
@@ -1082,7 +1082,7 @@ def accuracy(y_hat, y):
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     if y_hat.ndim > 1:
         y_hat = y_hat.argmax(dim=1)
@@ -1094,7 +1094,7 @@ class Accumulator:
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -1124,7 +1124,7 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
     `net` is a module, which is evaluated in evaluation mode, or a function. Batches are moved to `device`, by default
     to that of the module's parameters; for a function they stay where they are.
 
-    Defined in Section 1.2.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
     """
     is_module = isinstance(net, nn.Module)
     training = is_module and net.training
@@ -1149,7 +1149,7 @@ def split_batch(X, y, devices):
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
 
-    Defined in Section 1.2.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
+    Defined in Section 1.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     n, k = len(X), len(devices)
     if n != len(y):
@@ -1168,7 +1168,7 @@ class Residual(nn.Module):
     Input (B, C, H, W), output (B, num_channels, ⌈H/strides⌉, ⌈W/strides⌉). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
 
-    Defined in Section 1.2.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
+    Defined in Section 1.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1):
         super().__init__()
@@ -1189,7 +1189,7 @@ class Residual(nn.Module):
 def ring_pieces(x, k):
     """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     flat = x.detach().reshape(-1)
     return list(F.pad(flat, (0, -len(flat) % k)).chunk(k)) if len(flat) else [flat] * k
@@ -1198,7 +1198,7 @@ def ring_pieces(x, k):
 def ring_join(pieces, x):
     """Return `pieces` as one new array of the shape of `x`, without what was filled up.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     return torch.cat(pieces)[:x.numel()].reshape(x.shape)
 
@@ -1206,7 +1206,7 @@ def ring_join(pieces, x):
 def bytes_of(x):
     """Return the number of bytes of the entries of array `x`.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     return x.numel() * x.element_size()
 
@@ -1214,7 +1214,7 @@ def bytes_of(x):
 def ring_send(pieces, i, c, add):
     """Send piece `c` of device `i` to the next device, which adds it to its own or keeps it; return its bytes.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     j = (i + 1) % len(pieces)
     device = pieces[j][c].device
@@ -1230,7 +1230,7 @@ def ring_allreduce(parts):
     2(k-1) pieces of 1/k of the array, which is filled up with zeros to a multiple of k. The parts stay as they are.
     Raises ValueError if there is no part, or if shapes or types differ.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     k = len(parts)
     if k == 0:
@@ -1258,7 +1258,7 @@ def fit_alpha_beta(num_bytes, seconds, k):
     Raises ValueError if `k` is less than 2, the lists differ in length, a number is not positive and finite, or
     there are not two different sizes.
 
-    Defined in Section 1.2.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     n, t = onp.asarray(num_bytes, float), onp.asarray(seconds, float)
     if k < 2:
@@ -1284,7 +1284,7 @@ def resnet18(num_classes, in_channels=1):
 
     The first convolution has stride 1 and no pooling follows. All parameters exist when the function returns.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         return nn.Sequential(
@@ -1305,7 +1305,7 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
 
     `net` is a module, or a list of replicas of one module, one per device. `split_f(X, y, devices)` splits a batch.
 
-    Defined in Section 1.2.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     replicas = list(net) if isinstance(net, (list, tuple)) else [net]
     devices = [next(replica.parameters()).device for replica in replicas]
@@ -1333,7 +1333,7 @@ def memory_ledger(num_params, num_devices=1, stage=0, *,
     included. Returns a dict with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError
     if a count is not a whole number of at least 1, if there is no such stage, or if a size is negative.
 
-    Defined in Section 1.2.14 (Memory and ZeRO), chapter_computation/zero.md
+    Defined in Section 1.14 (Memory and ZeRO), chapter_computation/zero.md
     """
     for count, what in (num_params, 'parameters'), (num_devices, 'devices'):
         if not count >= 1 or count % 1:
@@ -1357,7 +1357,7 @@ def shard_axis(weight, bias, devices, split):
 
     Raises ValueError if the layer cannot be split in this way into one equal part per device.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if split not in ('columns', 'rows'):
         raise ValueError(f"split is {split!r}: it must be 'columns' or 'rows'")
@@ -1383,7 +1383,7 @@ def shard_linear(weight, bias, devices, split):
     None. 'columns' gives each device some outputs with their biases; 'rows' some inputs, and the whole
     bias, to be added to the sum over the devices. Raises ValueError if equal parts are impossible.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     k, axis = len(devices), d2l.shard_axis(weight, bias, devices, split)
     weights = [part.detach().clone().to(device)
@@ -1400,7 +1400,7 @@ class PipelineSlot(NamedTuple):
 
     `kind` is 'forward' or 'backward'.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     stage: int
     microbatch: int
@@ -1414,7 +1414,7 @@ def stage_order(ahead, num_microbatches):
 
     Returns a list of pairs (kind, micro-batch), with the kinds 'forward' and 'backward'.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     order = [('forward', i) for i in range(ahead)]
     for i in range(num_microbatches):
@@ -1431,7 +1431,7 @@ class PipelineSchedule:
     works. `bubble` is the idle share of the total, `bubble_of_ideal` the idle time relative to the busy
     time, and `kept[s]` the largest number of micro-batches whose activations stage s holds at once.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     def __init__(self, slots):
         self.slots = sorted(slots, key=lambda slot: (slot.start, slot.stage))
@@ -1453,7 +1453,7 @@ class PipelineSchedule:
 def stage_times(seconds, num_stages, kind):
     """The time of a pass for each stage, from one positive number or from a list of `num_stages`.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     times = [seconds] * num_stages if isinstance(seconds, (int, float)) else list(seconds)
     if len(times) != num_stages:
@@ -1474,7 +1474,7 @@ def simulate_pipeline(num_stages, num_microbatches,
     Raises ValueError if there is not at least one stage and one micro-batch, if a time is not positive,
     or for an unknown schedule.
 
-    Defined in Section 1.2.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
     """
     if num_stages < 1 or num_microbatches < 1:
         raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: '
@@ -1512,7 +1512,7 @@ class KVStore:
     A key belongs to one server, chosen by the key's checksum. The lists `received` and `sent` count the bytes of each
     server.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     def __init__(self, servers, updater=None):
         """Make an empty store on the devices `servers`.
@@ -1547,7 +1547,7 @@ class KVStore:
 
         Raises ValueError if the list is empty, or if an array's shape or type is not that of the value.
 
-        Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
         """
         server, value = self.server_of(key), self.value(key)
         if not values:
@@ -1569,7 +1569,7 @@ class KVStore:
     def pull(self, key, devices):
         """Return a list of copies of the key's value, one on each of `devices`.
 
-        Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
         """
         value = self.value(key)
         self.sent[self.server_of(key)] += len(devices) * d2l.bytes_of(value)
@@ -1579,7 +1579,7 @@ class KVStore:
 def copy_of(x, device):
     """Return a copy of `x` on `device`, which shares no memory with it and has no gradient.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     return x.detach().to(device, copy=True)
 
@@ -1589,7 +1589,7 @@ def checkpoint_arrays(tree, name=''):
 
     Raises ValueError if two have the same path.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(tree, Mapping):
         parts = list(tree.items())
@@ -1609,7 +1609,7 @@ def checkpoint_arrays(tree, name=''):
 def tree_like(tree, arrays, name=''):
     """Return the structure of `tree` with the arrays that `checkpoint_arrays` would give these paths.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if isinstance(tree, Mapping):
         return {key: d2l.tree_like(part, arrays, f'{name}/{key}' if name else str(key)) for key, part in tree.items()}
@@ -1621,7 +1621,7 @@ def tree_like(tree, arrays, name=''):
 def stored_array(path, x):
     """Return `x` as the NumPy array that a checkpoint stores; ValueError for what is no array of numbers.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     try:
         array = d2l.as_array(x)
@@ -1638,7 +1638,7 @@ def save_checkpoint(path, step, params):
     The file is an `.npz` of NumPy, followed by its SHA-256. The folder must exist. Raises ValueError for a step below 0
     and for arrays that NumPy has no type for.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     if step < 0:
         raise ValueError(f'step {step}: a checkpoint is of a step from 0 on')
@@ -1660,7 +1660,7 @@ def save_checkpoint(path, step, params):
 def array_like(array, like):
     """Return the NumPy array `array` as `like` is, a NumPy array or a tensor on its device, without a gradient.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     return array if isinstance(like, onp.ndarray) else torch.tensor(array, device=like.device)
 
@@ -1671,7 +1671,7 @@ def load_checkpoint(path, like):
     Raises ValueError if the file is damaged or cut off, or if its arrays have other names, shapes or types than those of
     `like`. No code in the file is run.
 
-    Defined in Section 1.2.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
     """
     data = Path(path).read_bytes()
     body, digest = data[:-32], data[-32:]
