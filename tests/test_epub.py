@@ -23,7 +23,7 @@ PLOT = (
     ' "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n'
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 6"><path d="M0 3H9" stroke="#222222"/></svg>'
 )
-FIRST = """Prose for everybody: 5 < 6 & $x_1$, :numref:`sec_second`, *[**a mark**]*.
+FIRST = """Prose for everybody: 5 < 6 & $x_1$, $\\lambda_{{\\max}}$, :numref:`sec_second`, *[**a mark**]*.
 
 :begin_tab:`b`
 Words of the second framework.

@@ -245,6 +245,7 @@ def test_what_tex_reads_as_commands_is_text() -> None:
         r"50\% of \{a\}\_b \& \$c \#1 \textasciitilde{}\textasciicircum{}\textbackslash{}"
     )
     assert escape("a → b") == r"a \sym{→} b"
+    assert escape("3 − 2") == r"3 \sym{−} 2"
     assert escape("평균 x") == r"\cjk{평균} x"
     assert escape_code("a  'b'") == r"a\csp{}\csp{}{'}b{'}"
 

@@ -13,7 +13,7 @@ from pygments.util import ClassNotFound
 
 from d2lbook.export.pdf.escape import escape_code
 
-COLUMNS = 103  # characters that fit into a line
+COLUMNS = 102  # characters that fit into a line
 _CONTINUED = r"\continued{}"
 # The first that a token belongs to counts.
 _STYLES: tuple[tuple[_TokenType, str], ...] = (

@@ -9,9 +9,8 @@ _SPECIAL = {
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "\u00a0": "~", "\u202f": r"\,",
 }  # fmt: skip
 # Arrows, operators, technical signs, box drawing, shapes, signs, superscripts: in the book's fonts of symbols only.
-_SYMBOLS = ((0x2070, 0x209F), (0x2190, 0x2BFF), (0x1F300, 0x1FAFF))
+_SYMBOLS = ((0x2016, 0x2016), (0x2070, 0x209F), (0x2190, 0x2BFF), (0x1F300, 0x1FAFF))
 _CJK = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]+")
-_IN_TEXT_FONTS = "\u2212"  # the minus sign
 
 
 def escape(text: str) -> str:
@@ -35,6 +34,11 @@ def escape_breakable(text: str) -> str:
     )
 
 
+def escape_address(address: str) -> str:
+    """An address to read: it may break anywhere, as it has no words."""
+    return "".join(_character(character, code=True) + r"\cb{}" for character in address)
+
+
 def escape_url(address: str) -> str:
     """An address as the argument of a link."""
     return "".join("\\" + character if character in r"\{}$&#%_^~" else character for character in address)
@@ -54,7 +58,7 @@ def _character(character: str, code: bool = False) -> str:
     number = ord(character)
     if number < 32 or number == 127:
         return "" if character != "\n" else "\n"
-    if character not in _IN_TEXT_FONTS and any(first <= number <= last for first, last in _SYMBOLS):
+    if any(first <= number <= last for first, last in _SYMBOLS):
         return rf"\sym{{{character}}}"
     if code and character in "-'`\"<>":
         return rf"{{{character}}}"

@@ -13,7 +13,7 @@ from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.made import made_with
 from d2lbook.export.pdf import reference
 from d2lbook.export.pdf.code import text_lines
-from d2lbook.export.pdf.escape import escape, escape_breakable
+from d2lbook.export.pdf.escape import escape, escape_address, escape_breakable
 from d2lbook.export.pdf.images import BadImage, Images, width_of
 from d2lbook.export.pdf.prose import Prose, address, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
@@ -355,11 +355,12 @@ def book_text(
 
 def bibliography(book: Book, cited: set[str]) -> str:
     entries = sorted((entry_text(book.citations[key]), key) for key in cited)
-    lines = []
+    lines = [f"%@ {book.bibliography_page}.md:0\n"] if entries else []
     for shown, key in entries:
+        words = escape(shown).replace("/", r"/\cb{}")  # titles may be paths
         where = entry_address(book.citations[key])
-        link = " " + address(where, rf"\inlinecode{{{escape_breakable(where)}}}") if where else ""
-        lines.append(f"\\bibentry{{{citation_anchor(key)}}}{{{escape(shown)}{link}}}\n")
+        link = " " + address(where, rf"\inlinecode{{{escape_address(where)}}}") if where else ""
+        lines.append(f"\\bibentry{{{citation_anchor(key)}}}{{{words}{link}}}\n")
     return "".join(lines)
 
 

@@ -47,6 +47,8 @@ from d2lbook.parse.prose import REFERENCES
 from d2lbook.references import citation_anchor, link_text, plain_text
 
 LARGEST = 20_000_000  # bytes of a bitmap
+# KaTeX 0.16 puts the invisible "function application" of `x_\max` into the element of the subscript, which takes two.
+_STRAY = re.compile("<mo>\u2061</mo>(?=</m(?:sub|sup|subsup|under|over|underover|frac)>)")
 _MATHML = re.compile(r"<math\b.*?</math>", re.DOTALL)
 PICTURES = {
     ".svg": "image/svg+xml",
@@ -309,7 +311,7 @@ class PageWriter:
         if typeset.error:
             self.warn(f"{typeset.error}; mend the formula '{tex.strip()[:60]}'", "formula-syntax")
         found = _MATHML.search(typeset.html)
-        return found[0] if found is not None else f"<code>{escape(tex)}</code>"
+        return _STRAY.sub("", found[0]) if found is not None else f"<code>{escape(tex)}</code>"
 
     def image(self, target: str, alt: str) -> str:
         if EXTERNAL.match(target):
