@@ -52,6 +52,7 @@ def test_the_wheel_has_package_typed_marker_licence_and_metadata(dist: tuple[Pat
     assert {name for name in names if ".dist-info/" not in name} == modules and "d2l/py.typed" in modules
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     assert metadata["License-Expression"] == "Apache-2.0" and metadata["Name"] == "d2l"
+    assert "Typing :: Typed" in metadata.get_all("Classifier", [])
     assert metadata["Requires-Python"] == ">=3.10" and "# " in metadata.get_payload()
     assert dist[0].name == f"d2l-{metadata['Version']}-py3-none-any.whl"
 
