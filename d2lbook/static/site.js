@@ -46,7 +46,7 @@
   function makeScrollable() {
     document.querySelectorAll("pre, .d2l-formula, .d2l-plot, .d2l-html, .pst-scrollable-table-container, .d2l-strip").forEach((box) => {
       if (box.getAttribute("role") === "tablist") return;
-      const scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       if (!scrolls) {
         box.removeAttribute("tabindex");
         return;

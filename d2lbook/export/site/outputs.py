@@ -19,6 +19,7 @@ from d2lbook.model import ViewCell
 
 UNTITLED = "Plot of the cell above"  # its alternative text when the cell has no `#@alt`
 LONG = 24  # lines from which on a text folds
+_CORNER = re.compile(r"<th\b[^>]*>\s*</th>")  # an empty corner of a table's head is no heading
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
 
 
@@ -68,7 +69,7 @@ def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], l
         source = f"data:image/png;base64,{''.join(png.split())}"
         return [Html(html=f'<div class="d2l-plot"><img src="{source}" alt="{label}"></div>\n')]
     if markup := texts.get("text/html"):
-        body = _SCRIPT.sub("", markup)
+        body = _CORNER.sub("<td></td>", _SCRIPT.sub("", markup))
         return [Html(html=f'<div class="d2l-html">{body}</div>\n')]
     for mime in ("text/markdown", "text/latex"):
         if mime in texts:
