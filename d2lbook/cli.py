@@ -135,15 +135,13 @@ def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Sess
     from d2lbook.config import load
 
     config = load(Path(arguments.config), messages)
-    if arguments.lang not in ("", config.lang):
-        raise fail(
-            "--lang", 0, 0, f"there is no '{arguments.lang}' of this book; it is in {config.lang}", "lang-unknown"
-        )
     from d2lbook.kept import KeptPages, load_kept
 
     # Only the site's builds keep: they must be quick, and they write to the output directory anyway.
     kept = load_kept(config) if keep else KeptPages()
-    return Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept, say)
+    session = Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept, say)
+    _ = session.languages, session.tabs  # unknown ones are said before anything is done
+    return session
 
 
 def _keep(session: Session) -> None:
@@ -157,7 +155,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--tab", help="only these frameworks, comma-separated")
-    common.add_argument("--lang", default="", help="only this language")
+    common.add_argument("--lang", default="", help="only these languages, comma-separated")
     common.add_argument("--config", default="config.ini", help="the book's configuration (default: %(default)s)")
     common.add_argument("--force", action="store_true", help="run pages whose results are fresh, too")
     common.add_argument("--jobs", type=_positive, default=2, help="kernels at a time (default: %(default)s)")

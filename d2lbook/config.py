@@ -5,10 +5,11 @@ from __future__ import annotations
 import configparser
 import difflib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from d2lbook.messages import BookError, Message, Messages, fail
+from d2lbook.model import Words
 
 PROJECT_KEYS = ("name", "title", "author", "copyright", "release", "lang")
 OUR_PROJECT_KEYS = ("languages", "base_url", "edit_url", "discuss_url", "d2l_address")
@@ -40,6 +41,7 @@ IGNORED_KEYS = {
     ("deploy", "other_file_s3urls"),  # `deploy` uploads nothing: --target says where to
 }  # fmt: skip
 DEFAULT_TAB = "default"
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, as far as books need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ class Config:
     author: str = ""
     copyright: str = ""
     release: str = ""
-    lang: str = "en"
+    lang: str = "en"  # of the edition at hand
+    source_lang: str = "en"  # that the pages are written in
+    languages: tuple[str, ...] = ()  # that they are translated to
     base_url: str = ""
     edit_url: str = ""
     discuss_url: str = ""
@@ -85,6 +89,12 @@ class Config:
     libraries: dict[str, LibraryConfig] = field(default_factory=dict)  # by tab
     values: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     lines: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)  # 1-based line of each key
+
+    def in_language(self, lang: str, words: Words) -> Config:
+        """The configuration of the edition in `lang`; `words` has the title and the like."""
+        return replace(
+            self, lang=lang, title=words(self.title), author=words(self.author), copyright=words(self.copyright)
+        )
 
     def value(self, section: str, key: str, default: str = "") -> str:
         return self.values.get((section, key), default)
@@ -222,6 +232,16 @@ class _Reader:
         self._bad(section, key, f"'{value}' is not a whole number of seconds above zero")
         return default
 
+    def languages(self, source: str) -> tuple[str, ...]:
+        """The languages that the book is translated to, as in `[project] languages`, without its own."""
+        asked = _words(self.values.get(("project", "languages"), ""))
+        for lang in asked:
+            if not _LANGUAGE.fullmatch(lang):
+                self._bad("project", "languages", f"'{lang}' is no language; write codes such as ko, pt-BR")
+            elif asked.count(lang) > 1:
+                self._bad("project", "languages", f"'{lang}' stands there twice; remove one")
+        return tuple(dict.fromkeys(lang for lang in asked if _LANGUAGE.fullmatch(lang) and lang != source))
+
     def _bad(self, section: str, key: str, text: str) -> None:
         self.messages.error(self.name, self.lines.get((section, key), 0), 1, f"{key}: {text}", "config-value")
 
@@ -243,6 +263,7 @@ def _build(
         **{key: text("project", key, default) for key, default in (
             ("name", "book"), ("title", "Book"), ("author", ""), ("copyright", ""), ("release", ""), ("lang", "en"),
             ("base_url", ""), ("edit_url", ""), ("discuss_url", ""), ("d2l_address", ""))},
+        source_lang=text("project", "lang", "en"), languages=reader.languages(text("project", "lang", "en")),
         index=text("build", "index", "index").removesuffix(".md"),
         notebooks=_words(text("build", "notebooks", "*.md */*.md")),
         non_notebooks=_words(text("build", "non-notebooks")), exclusions=_words(text("build", "exclusions")),

@@ -59,6 +59,7 @@ class Mark:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     span: Span
+    lang: str = ""  # of its words, where they are not in the book's language: what is not translated yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,7 @@ class Heading(Block):
     title: str  # inline Markdown, marks and all
     labels: tuple[Label, ...] = ()
     roles: tuple[Role, ...] = ()
+    anchor_title: str = ""  # in a translation, the source's title: anchors are the same in all languages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,6 +248,24 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """The builder's own words in a book's language: `words("Fig. {number}", number="1.2")`. English without a catalog.
+
+    `d2lbook.words` lists them all.
+    """
+
+    lang: str = "en"
+    known: dict[str, str] = field(default_factory=dict, repr=False)  # English -> the book's language
+
+    def __call__(self, english: str, **values: object) -> str:
+        text = self.known.get(english) or english
+        return text.format(**values) if values else text
+
+
+NUMBERED = {"section": "Section {number}", "figure": "Fig. {number}", "table": "Table {number}"}
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """Where a label leads and how a reference to it reads."""
 
@@ -256,14 +276,11 @@ class Target:
     title: str  # plain text of the heading or caption; empty for an equation
     anchor: str  # id on the page: the label, with "_" as "-"
 
-    @property
-    def text(self) -> str:
-        """What `:numref:` shows in English: "Section 1.2", "Fig. 1.2.1", "Table 1.2.1"; `:eqref:`: "(1.2.1)"."""
+    def text(self, words: Words) -> str:
+        """What `:numref:` shows: in English "Section 1.2", "Fig. 1.2.1", "Table 1.2.1"; `:eqref:`: "(1.2.1)"."""
         if self.kind == "equation":
             return f"({self.number})"
-        if not self.number:
-            return self.title
-        return f"{ {'section': 'Section', 'figure': 'Fig.', 'table': 'Table'}[self.kind] } {self.number}"
+        return words(NUMBERED[self.kind], number=self.number) if self.number else self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +304,7 @@ class Book:
     citations: dict[str, dict[str, str]]  # bibliography key -> its fields, in the file's order
     # (page name, start of a block's span) -> number of the heading, figure, table or equation, labelled or not
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
+    words: Words = field(default_factory=Words)  # the builder's, in the book's language
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
     # part of the libraries' reference -> name of the page that prints it
     reference_pages: dict[str, str] = field(init=False, default_factory=dict)

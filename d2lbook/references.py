@@ -36,7 +36,8 @@ def link_text(kind: str, key: str, book: Book | None) -> str:
     target = book.targets.get(key)
     if target is None:
         return key
-    return target.title or target.text if kind == "ref" else target.text
+    text = target.text(book.words)
+    return target.title or text if kind == "ref" else text
 
 
 def api_text(text: str) -> str:

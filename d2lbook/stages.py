@@ -12,6 +12,7 @@ from d2lbook.messages import fail
 
 if TYPE_CHECKING:
     from d2lbook.config import Config
+    from d2lbook.editions import Edition
     from d2lbook.kept import KeptPages
     from d2lbook.messages import Messages
     from d2lbook.model import Book
@@ -28,6 +29,7 @@ class Session:
     kept: KeptPages  # what earlier commands found out
     say: Callable[[str], None]
     failed: set[str] = field(default_factory=set)  # stages of this run that did not succeed
+    _editions: list[Edition] | None = None
 
     @property
     def tabs(self) -> tuple[str, ...]:
@@ -38,6 +40,26 @@ class Session:
                 known = ", ".join(self.book.tabs)
                 raise fail("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {known}", "tab-unknown")
         return tuple(tab for tab in self.book.tabs if not asked or tab in asked)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages asked for with --lang, all of the book's without it, its own first. Raises BookError."""
+        known = (self.config.source_lang, *self.config.languages)
+        asked = [lang.strip() for lang in (self.arguments.lang or "").split(",") if lang.strip()]
+        for lang in asked:
+            if lang not in known:
+                what = f"there is no '{lang}' of this book; it is in {', '.join(known)}"
+                raise fail("--lang", 0, 0, f"{what}; add it: d2lbook translate add {lang}", "lang-unknown")
+        return tuple(lang for lang in known if not asked or lang in asked)
+
+    @property
+    def editions(self) -> list[Edition]:
+        """The book in the languages asked for; findings of their catalogs go to the messages."""
+        from d2lbook.editions import editions
+
+        if self._editions is None:
+            self._editions = editions(self.book, self.config, self.languages, self.messages)
+        return self._editions
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -134,28 +156,33 @@ def stage_ipynb(session: Session) -> bool:
 
     solutions = not session.arguments.without_solutions
     pages = session.pages if session.arguments.pages else ()
-    for with_outputs in (False, True):
-        paths = build(
-            session.book, session.config, session.tabs, session.messages, with_outputs, solutions=solutions, pages=pages
-        )
-        if paths:
-            session.say(f"{len(paths)} notebooks {'with' if with_outputs else 'without'} outputs in {paths[0].parent}")
+    for edition in session.editions:
+        for with_outputs in (False, True):
+            paths = build(
+                edition.book, edition.config, session.tabs, session.messages, with_outputs, solutions=solutions,
+                pages=pages,
+            )  # fmt: skip
+            if paths:
+                kind = "with" if with_outputs else "without"
+                session.say(f"{len(paths)} notebooks {kind} outputs in {paths[0].parent}")
     return not session.messages.failed
 
 
 def stage_pdf(session: Session) -> bool:
     from d2lbook.export.pdf.build import build
 
-    for path in build(session.book, session.config, session.tabs, session.messages):
-        session.say(f"the PDF: {path}")
+    for edition in session.editions:
+        for path in build(edition.book, edition.config, session.tabs, session.messages):
+            session.say(f"the PDF: {path}")
     return not session.messages.failed
 
 
 def stage_epub(session: Session) -> bool:
     from d2lbook.export.epub.build import build
 
-    for path in build(session.book, session.config, session.tabs, session.messages):
-        session.say(f"the ePub: {path}")
+    for edition in session.editions:
+        for path in build(edition.book, edition.config, session.tabs, session.messages):
+            session.say(f"the ePub: {path}")
     return not session.messages.failed
 
 
@@ -163,14 +190,15 @@ def stage_slides(session: Session) -> bool:
     from d2lbook.export.slides.build import build, slides_directory
 
     pages = session.pages if session.arguments.pages else ()
-    paths = build(session.book, session.config, session.tabs, session.messages, pages)
-    if paths:
-        session.say(f"{len(paths)} decks of slides: {slides_directory(session.config) / 'index.html'}")
-    if session.arguments.pdf and paths:
-        from d2lbook.export.slides.build import print_pdfs
+    for edition in session.editions:
+        paths = build(edition.book, edition.config, session.tabs, session.messages, pages)
+        if paths:
+            session.say(f"{len(paths)} decks of slides: {slides_directory(edition.config) / 'index.html'}")
+        if session.arguments.pdf and paths:
+            from d2lbook.export.slides.build import print_pdfs
 
-        for path in print_pdfs(session.book, session.config, paths, session.messages):
-            session.say(f"the slides as PDF: {path}")
+            for path in print_pdfs(edition.book, edition.config, paths, session.messages):
+                session.say(f"the slides as PDF: {path}")
     return not session.messages.failed
 
 
@@ -178,9 +206,10 @@ def stage_pkg(session: Session) -> bool:
     from d2lbook.export.pkg import build
 
     solutions = not session.arguments.without_solutions
-    path = build(session.book, session.config, session.tabs, session.messages, solutions)
-    if path is not None:
-        session.say(f"the notebooks: {path}")
+    for edition in session.editions:
+        path = build(edition.book, edition.config, session.tabs, session.messages, solutions)
+        if path is not None:
+            session.say(f"the notebooks: {path}")
     return not session.messages.failed
 
 
@@ -199,9 +228,12 @@ def _hosted(session: Session, key: str) -> bool:
 
     pages = session.pages if session.arguments.pages else ()
     platform = PLATFORMS[key]
-    paths = build(session.book, session.config, session.tabs, platform, session.messages, pages)
-    if paths:
-        session.say(f"{len(paths)} notebooks for {platform.name} in {session.config.output_dir / key}")
+    for edition in session.editions:
+        paths = build(edition.book, edition.config, session.tabs, platform, session.messages, pages)
+        if paths:
+            session.say(
+                f"{len(paths)} notebooks for {platform.name} in {session.config.output_dir / key / edition.lang}"
+            )
     return not session.messages.failed
 
 

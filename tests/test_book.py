@@ -10,7 +10,7 @@ import d2lbook.book.load
 from d2lbook.book import ParsedPages, load_book, update_document
 from d2lbook.config import load
 from d2lbook.messages import Messages
-from d2lbook.model import Book, Document
+from d2lbook.model import Book, Document, Words
 from d2lbook.references import bibliography_page
 
 TINYBOOK = Path(__file__).parent / "tinybook"
@@ -66,7 +66,7 @@ def test_pages_in_the_order_of_the_table_of_contents(tiny: Book) -> None:
 )
 def test_targets(tiny: Book, label: str, text: str, anchor: str) -> None:
     target = tiny.targets[label]
-    assert (target.text, target.anchor) == (text, anchor)
+    assert (target.text(Words()), target.anchor) == (text, anchor)
 
 
 def test_numbers_count_on_through_a_page_and_start_anew_on_the_next(tmp_path: Path) -> None:

@@ -44,7 +44,10 @@ def test_findings_of_all_pages_are_printed_and_the_status_is_one(
         (["build", "htlm"], "build: error: unknown stage 'htlm'; did you mean 'html'?"),
         (["build", "translate"], "build: error: 'translate' is not there yet"),
         (["translate"], "build: error: 'translate' is not there yet"),
-        (["check", "--lang", "xx"], "--lang: error: there is no 'xx' of this book; it is in en"),
+        (
+            ["check", "--lang", "xx"],
+            "--lang: error: there is no 'xx' of this book; it is in en; add it: d2lbook translate add xx",
+        ),
     ],
 )
 def test_bad_arguments_get_one_message(

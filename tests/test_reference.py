@@ -146,7 +146,7 @@ def test_docstrings_lose_the_line_of_their_origin_which_is_the_section(api: Api)
     assert entry(api, "plain", "Base").doc == "The base.\n\nKeeps `a`."
     mean = entry(api, "plain", "mean")
     assert mean.doc == "The mean, see :numref:`sec_one`.\n\nTakes *args and x_0 literally."
-    assert mean.section is not None and (mean.section.label, mean.section.text) == ("sec_later", "Section 1.1")
+    assert mean.section is not None and (mean.section.label, mean.section.text(Words())) == ("sec_later", "Section 1.1")
     assert literal_prose(mean.doc).endswith("Takes \\*args and x\\_0 literally.")
     assert ":numref:`sec_one`" in literal_prose(mean.doc)
 

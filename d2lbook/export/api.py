@@ -111,7 +111,11 @@ class Api:
                 elif isinstance(block, Heading) and block.labels:
                     targets = (self.book.targets.get(label.name) for label in block.labels)
                     found.append(
-                        [(target.label, target.text, target.anchor) for target in targets if target is not None]
+                        [
+                            (target.label, target.text(self.book.words), target.anchor)
+                            for target in targets
+                            if target is not None
+                        ]
                     )
         return found
 

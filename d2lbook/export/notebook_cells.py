@@ -195,7 +195,9 @@ class NotebookMaker:
         words = f"{word} {_code(signature)}".strip()
         where = ""
         if entry.section is not None and not owner:
-            section = linked(_escaped(entry.section.text), self._link(entry.page, entry.section.anchor))
+            section = linked(
+                _escaped(entry.section.text(self.book.words)), self._link(entry.page, entry.section.anchor)
+            )
             where = f" ({section})"
         doc = self._resolved(literal_prose(entry.doc))
         margin = "    " if owner else ""

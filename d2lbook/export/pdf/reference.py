@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.pdf.escape import escape, escape_breakable
-from d2lbook.model import Book
+from d2lbook.model import Book, Words
 
 Render = Callable[[str], str]  # Markdown -> LaTeX
 
@@ -15,25 +15,25 @@ def definitions(api: Api, book: Book, tab: str, render: Render) -> str:
     """The names that pages define, page by page."""
     parts = []
     for page, names in api.pages.items():
-        entries = "".join(_entry(name, "", tab, render) for name in names)
+        entries = "".join(_entry(name, "", tab, render, book.words) for name in names)
         if entries:
             parts.append(f"\\apigroup{{{page}}}{{{escape(page_title(book, page))}}}\n{entries}")
     return "".join(parts)
 
 
-def _entry(name: Name, owner: str, tab: str, render: Render) -> str:
+def _entry(name: Name, owner: str, tab: str, render: Render, words: Words) -> str:
     entry = name.variants.get(tab)
     if entry is None:
         return ""
     word, signature = signature_words(entry)
-    words = f"\\textcolor{{muted}}{{{escape(word)}}} " if word else ""
+    kind = f"\\textcolor{{muted}}{{{escape(word)}}} " if word else ""
     where = ""
     if entry.section is not None and not owner:
         section = entry.section
-        where = f"\\hyperref[{section.page}:{section.anchor}]{{{escape(section.text)}}}"
+        where = f"\\hyperref[{section.page}:{section.anchor}]{{{escape(section.text(words))}}}"
     label = anchor_of(f"{owner}{name.name}")
-    head = f"\\apientry{{{label}}}{{{words}\\inlinecode{{{escape_breakable(signature)}}}}}{{{where}}}\n"
-    methods = "".join(_entry(method, f"{name.name}.", tab, render) for method in name.methods)
+    head = f"\\apientry{{{label}}}{{{kind}\\inlinecode{{{escape_breakable(signature)}}}}}{{{where}}}\n"
+    methods = "".join(_entry(method, f"{name.name}.", tab, render, words) for method in name.methods)
     doc = render(literal_prose(entry.doc)) if entry.doc else ""
     return f"{head}\\begin{{apitext}}\n{doc}{methods}\\end{{apitext}}\n" if doc or methods else head
 

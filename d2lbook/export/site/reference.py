@@ -104,7 +104,11 @@ class ReferenceLists:
     def _parts(self, said: _Said) -> list[nodes.Node]:
         words: list[nodes.Node] = []
         if said.page:
-            anchor, shown = (said.section.anchor, said.section.text) if said.section else ("", self._title(said.page))
+            anchor, shown = (
+                (said.section.anchor, said.section.text(self.book.words))
+                if said.section
+                else ("", self._title(said.page))
+            )
             words.append(self._link(said.page, anchor, shown))
         for number, base in enumerate(said.bases):
             words.append(nodes.Text(", " if number else " · extends " if words else "Extends "))

@@ -205,7 +205,7 @@ class PageWriter:
         if entry.section is not None and not owner:
             section = entry.section
             address = attribute(self.address(section.page, section.anchor))
-            where = f' <a class="where" href="{address}">{escape(section.text)}</a>'
+            where = f' <a class="where" href="{address}">{escape(section.text(self.book.words))}</a>'
         head = f"{escape(word)} <code>{escape(signature)}</code>{where}".strip()
         methods = "".join(self._library_entry(method, f"{name.name}.") for method in name.methods)
         doc = self.prose.blocks(literal_prose(entry.doc)) if entry.doc else ""

@@ -1,0 +1,44 @@
+"""The book in the languages that it is read in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from d2lbook.config import Config
+from d2lbook.messages import Messages
+from d2lbook.model import Book
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """The book in one language: its documents, the configuration (`lang`, `title`) and the builder's words."""
+
+    book: Book
+    config: Config
+
+    @property
+    def lang(self) -> str:
+        return self.config.lang
+
+    @property
+    def is_source(self) -> bool:
+        return self.lang == self.config.source_lang
+
+
+def editions(book: Book, config: Config, languages: Iterable[str], messages: Messages) -> list[Edition]:
+    """One edition for each of the languages, in their order; what is wrong with catalogs goes to `messages`.
+
+    What has no translation, or one that cannot be used, is in the source's language there (`Block.lang`).
+    """
+    return [
+        Edition(book, config) if lang == config.source_lang else _translated(book, config, lang, messages)
+        for lang in languages
+    ]
+
+
+def _translated(book: Book, config: Config, lang: str, messages: Messages) -> Edition:
+    from d2lbook.translate.edition import translated_book
+
+    translated = translated_book(book, config, lang, messages)
+    return Edition(translated, config.in_language(lang, translated.words))
