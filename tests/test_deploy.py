@@ -36,12 +36,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build_site(root)
     slides = root / "_build" / "slides" / "en"
     for path, content in {
-        slides / "index.html": '<a href="plain/means.html">x</a>', slides / "plain" / "means.html": "deck",
-        slides / "plain" / "means.pdf-of": "mark",
+        slides / "index.html": '<a href="plain/chapter_numbers/means.html">x</a>',
+        slides / "plain" / "chapter_numbers" / "means.html": "deck",
+        slides / "plain" / "chapter_numbers" / "means.pdf": "printed",
+        slides / "plain" / "chapter_numbers" / "means.pdf-of": "mark",
         root / "_build" / "pdf" / "en" / "plain.pdf": "%PDF" + "x" * 1_234_567,
         root / "_build" / "epub" / "en" / "whole.epub": "ePub",
         root / "_build" / "pkg" / "en" / "tinybook-notebooks.zip": "zip",
-        root / "_build" / "colab" / "en" / "exact" / "means.ipynb": "{}",
+        root / "_build" / "colab" / "en" / "exact" / "chapter_numbers" / "means.ipynb": "{}",
     }.items():  # fmt: skip
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
@@ -100,12 +102,13 @@ def in_repository(root: Path) -> str:
 def test_the_folder_has_the_site_and_each_format_that_lies_built(root: Path) -> None:
     folder = deployed(root)
     for name in (
-        "index.html", "404.html", "robots.txt", "sitemap.xml", ".nojekyll", "manifest.json", "slides/plain/means.html",
+        "index.html", "404.html", "robots.txt", "sitemap.xml", ".nojekyll", "manifest.json",
+        "slides/plain/chapter_numbers/means.html",
         "downloads/tinybook-plain.pdf", "downloads/tinybook-whole.epub", "downloads/tinybook-notebooks.zip",
-        "colab/en/exact/means.ipynb", "_notebooks/exact/preface.ipynb",
+        "colab/en/exact/chapter_numbers/means.ipynb", "_notebooks/exact/preface.ipynb",
     ):  # fmt: skip
         assert (folder / name).is_file(), name
-    assert not (folder / "slides/plain/means.pdf-of").exists()
+    assert not (folder / "slides/plain/chapter_numbers/means.pdf-of").exists()
 
 
 def test_the_start_page_lists_what_can_be_downloaded(root: Path) -> None:
@@ -120,8 +123,49 @@ def test_the_start_page_lists_what_can_be_downloaded(root: Path) -> None:
     assert 'id="downloads"' not in text(prepared(root), "preface.html")
 
 
+def menu(files: Files, name: str) -> list[str]:
+    """The rows of a page's menu of formats."""
+    page = text(files, name)
+    return re.findall(r"<li.*?</li>", page[page.index('class="d2l-formats"') :].partition("</details>")[0])
+
+
+def test_each_page_leads_to_its_other_formats(root: Path) -> None:
+    files = prepared(root)
+    slides, colab = "../slides/plain/chapter_numbers/means", "../colab/en/exact/chapter_numbers/means.ipynb"
+    of_all = [
+        '<li><a href="../downloads/tinybook-notebooks.zip">Notebooks of all pages</a> (3 bytes)</li>',
+        '<li><a href="../index.html#downloads">All downloads</a></li>',
+    ]
+    pdf = '<li data-for="plain"><a href="../downloads/tinybook-plain.pdf">The book as PDF · plain</a> (1.2 MB)</li>'
+    epub = '<li data-for="whole"><a href="../downloads/tinybook-whole.epub">The book as ePub · whole</a> (4 bytes)</li>'
+    assert menu(files, "chapter_numbers/means.html") == [
+        f'<li data-for="plain"><a href="{slides}.html">Slides of this page · plain</a></li>',
+        f'<li data-for="plain"><a href="{slides}.pdf">Slides as PDF · plain</a></li>',
+        pdf,
+        f'<li data-for="exact"><a href="{colab}" download>Notebook for Google Colab · exact</a></li>',
+        epub,
+        *of_all,
+    ]
+    assert menu(files, "chapter_numbers/library.html") == [pdf, epub, *of_all]
+    assert menu(files, "index.html")[-1] == '<li><a href="index.html#downloads">All downloads</a></li>'
+
+
+def test_a_notebook_that_opens_on_its_platform_is_no_download(root: Path) -> None:
+    config = root / "config.ini"
+    config.write_text(config.read_text() + "\n[colab]\ngithub_repo = someone/book\n")
+    assert not any("Colab" in row for row in menu(prepared(root), "chapter_numbers/means.html"))
+
+
+def test_a_site_on_its_own_has_no_menu_of_formats(root: Path) -> None:
+    files = prepared(root, "pdf", "epub", "slides", "pkg", "colab")
+    page = text(files, "chapter_numbers/means.html")
+    assert "d2l-formats" not in page and "other formats" not in page
+    assert "d2l-formats" not in (root / "_build" / "html" / "chapter_numbers" / "means.html").read_text()
+
+
 def test_a_format_that_failed_is_left_out_with_its_link(root: Path) -> None:
     files = prepared(root, "pdf", "slides", "colab")
+    assert not any("PDF" in row or "Slides" in row for row in menu(files, "chapter_numbers/means.html"))
     assert not any(name.startswith(("slides/", "colab/")) or name.endswith(".pdf") for name in files)
     assert "PDF" not in text(files, "index.html").partition('id="downloads"')[2]
 
@@ -285,10 +329,13 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(
     index.write_text(index.read_text().replace("means\n", "means\nnew\n", 1))
     (root / "chapter_numbers" / "new.md").write_text("# New\n\nA page that the site does not have yet.\n")
     assert main(["deploy", "--dry-run"]) == 0
-    assert [line.split(" (")[0] for line in capsys.readouterr().out.splitlines()[1:-1]] == [
-        "remove downloads/tinybook-plain.pdf", "change downloads/tinybook-whole.epub", "change index.html",
-        "change sitemap.xml",
-    ]  # fmt: skip
+    pages = {
+        path.relative_to(root / "_build" / "html").as_posix() for path in (root / "_build" / "html").rglob("*.html")
+    }
+    assert {line.split(" (")[0] for line in capsys.readouterr().out.splitlines()[1:-1]} == {
+        "remove downloads/tinybook-plain.pdf", "change downloads/tinybook-whole.epub", "change sitemap.xml",
+        *(f"change {name}" for name in pages),  # each names the formats
+    }  # fmt: skip
     assert main(["deploy", "--target", "nowhere"]) == 1
     assert "deploy-target" in capsys.readouterr().err
 
@@ -303,7 +350,7 @@ def test_one_command_builds_and_puts_and_leaves_out_what_failed(
     assert main(["deploy", "--target", str(tmp_path / "host")]) == 0
     host, folder = tmp_path / "host", deploy_directory(opened(root)[1])
     assert (host / "manifest.json").read_bytes() == (folder / "manifest.json").read_bytes()
-    assert (host / "colab" / "en" / "exact" / "means.ipynb").is_file()
+    assert (host / "colab" / "en" / "exact" / "chapter_numbers" / "means.ipynb").is_file()
     said = capsys.readouterr()
     assert str(folder) in said.out and str(host) in said.out and said.err == ""
     config.write_text(config.read_text() + "\n[colab]\ngpu_pattern = x\n")  # a section without github_repo

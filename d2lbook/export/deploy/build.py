@@ -10,6 +10,7 @@ from d2lbook.export import html
 from d2lbook.export.deploy import pages
 from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
 from d2lbook.export.deploy.contents import Contents, Files, collect
+from d2lbook.export.deploy.formats import with_formats
 from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
 from d2lbook.export.links import check_links
 from d2lbook.export.site.publish import publish, recover
@@ -32,7 +33,7 @@ def prepare(
     if not (html.site_directory(config) / f"{config.index}.html").is_file():
         raise fail("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
     contents = collect(config, tabs, left_out)
-    _finish_pages(contents, book, config)
+    _finish_pages(contents, book, config, tabs)
     files = contents.files
     files |= {"404.html": pages.not_found(config).encode(), "robots.txt": pages.robots(config).encode()}
     files[".nojekyll"] = b""  # GitHub Pages would leave out folders that begin with an underscore
@@ -43,7 +44,7 @@ def prepare(
     return files
 
 
-def _finish_pages(contents: Contents, book: Book, config: Config) -> None:
+def _finish_pages(contents: Contents, book: Book, config: Config, tabs: Collection[str]) -> None:
     files = contents.files
     names = hashed_names(files)
     for old, new in names.items():
@@ -58,6 +59,7 @@ def _finish_pages(contents: Contents, book: Book, config: Config) -> None:
             continue
         text = with_names(name, content_of(files[name]).decode("utf-8"), names)
         text = pages.with_card(text, page, book, config, card)
+        text = with_formats(text, page.document.name, config, tabs, contents)
         if page.document.name == config.index:
             text = pages.with_downloads(text, contents.downloads)
         files[name] = text.encode("utf-8")

@@ -31,6 +31,7 @@ class Download:
     label: str
     path: str  # in the folder
     size: int  # bytes; 0 for what is read in the browser
+    tab: str = ""  # the framework, for what is of one
 
 
 @dataclass(slots=True)
@@ -47,9 +48,9 @@ def collect(config: Config, tabs: Collection[str], left_out: Collection[str]) ->
     contents.files.update(files_below(html.site_directory(config)))
     for kind in FORMATS:
         if kind not in left_out:
-            for label, path, source in _offered(kind, config, tabs):
-                contents.files[path] = source
-                contents.downloads.append(Download(kind, label, path, source.stat().st_size))
+            for found, source in _offered(kind, config, tabs):
+                contents.files[found.path] = source
+                contents.downloads.append(found)
     decks = files_below(slides_directory(config)) if "slides" not in left_out else {}
     if "index.html" in decks:
         contents.files |= {f"slides/{name}": path for name, path in _without_marks(decks)}
@@ -67,24 +68,24 @@ def _without_marks(decks: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
     return ((name, path) for name, path in decks.items() if not name.endswith(".pdf-of"))
 
 
-def _offered(kind: str, config: Config, tabs: Collection[str]) -> Iterator[tuple[str, str, Path]]:
-    """Label, path in the folder and file of what lies built of a format."""
+def _offered(kind: str, config: Config, tabs: Collection[str]) -> Iterator[tuple[Download, Path]]:
+    """What lies built of a format, each with its file."""
     if kind in ("pdf", "epub"):
         for tab in tabs:
             path = (pdf_path if kind == "pdf" else epub_path)(config, tab)
             named = f"{config.name}-{tab}" if len(tabs) > 1 else config.name
-            yield from _if_there(tab_label(tab), f"{named}.{kind}", path)
+            yield from _if_there(kind, tab_label(tab), path, f"{named}.{kind}", tab)
     elif kind == "pkg":
-        yield from _if_there("Notebooks", "", package_path(config))
-        yield from _if_there("Notebooks without solutions", "", package_path(config, solutions=False))
+        yield from _if_there(kind, "Notebooks", package_path(config))
+        yield from _if_there(kind, "Notebooks without solutions", package_path(config, solutions=False))
     elif kind == "offline":
-        yield from _if_there("This site, to read without a network", "", offline_path(config))
+        yield from _if_there(kind, "This site, to read without a network", offline_path(config))
     elif kind == "dist":
         for path in sorted((config.output_dir / "dist").glob("*")):
             if path.name.endswith((".whl", ".tar.gz")):
-                yield from _if_there(path.name, "", path)
+                yield from _if_there(kind, path.name, path)
 
 
-def _if_there(label: str, name: str, path: Path) -> Iterator[tuple[str, str, Path]]:
+def _if_there(kind: str, label: str, path: Path, name: str = "", tab: str = "") -> Iterator[tuple[Download, Path]]:
     if path.is_file():
-        yield label, f"{DOWNLOADS}/{name or path.name}", path
+        yield Download(kind, label, f"{DOWNLOADS}/{name or path.name}", path.stat().st_size, tab), path

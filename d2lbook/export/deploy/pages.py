@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.export.deploy.contents import Download
+from d2lbook.export.deploy.contents import DOWNLOADS, Download
 from d2lbook.export.site.context import relative
 from d2lbook.messages import fail
 from d2lbook.model import Book, Page, Prose
@@ -77,7 +77,7 @@ def with_downloads(text: str, downloads: Sequence[Download]) -> str:
         else:
             rows += [f"<li>{_link(download)}</li>" for download in group]
     section = (
-        '<section id="downloads" class="d2l-downloads d-print-none">\n<h2>Downloads</h2>\n'
+        f'<section id="{DOWNLOADS}" class="d2l-downloads d-print-none">\n<h2>Downloads</h2>\n'
         f"<ul>\n{chr(10).join(rows)}\n</ul>\n</section>\n"
     )
     before, end, after = text.rpartition("</article>")
@@ -85,11 +85,11 @@ def with_downloads(text: str, downloads: Sequence[Download]) -> str:
 
 
 def _link(download: Download) -> str:
-    size = f" ({_size(download.size)})" if download.size else ""
+    size = f" ({size_in_words(download.size)})" if download.size else ""
     return f'<a href="{escape(download.path)}">{escape(download.label)}</a>{size}'
 
 
-def _size(count: int) -> str:
+def size_in_words(count: int) -> str:
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= factor:
             return f"{count / factor:.1f} {unit}" if count < 10 * factor else f"{count / factor:.0f} {unit}"
