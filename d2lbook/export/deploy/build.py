@@ -32,10 +32,10 @@ def prepare(
     """
     if not (html.site_directory(config) / f"{config.index}.html").is_file():
         raise fail("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
-    contents = collect(config, tabs, left_out)
+    contents = collect(config, tabs, left_out, book.words)
     _finish_pages(contents, book, config, tabs)
     files = contents.files
-    files |= {"404.html": pages.not_found(config).encode(), "robots.txt": pages.robots(config).encode()}
+    files |= {"404.html": pages.not_found(config, book.words).encode(), "robots.txt": pages.robots(config).encode()}
     files[".nojekyll"] = b""  # GitHub Pages would leave out folders that begin with an underscore
     if config.base_url:
         files["sitemap.xml"] = pages.sitemap(book, config).encode()
@@ -59,9 +59,9 @@ def _finish_pages(contents: Contents, book: Book, config: Config, tabs: Collecti
             continue
         text = with_names(name, content_of(files[name]).decode("utf-8"), names)
         text = pages.with_card(text, page, book, config, card)
-        text = with_formats(text, page.document.name, config, tabs, contents)
+        text = with_formats(text, page.document.name, book, config, tabs, contents)
         if page.document.name == config.index:
-            text = pages.with_downloads(text, contents.downloads)
+            text = pages.with_downloads(text, contents.downloads, book.words)
         files[name] = text.encode("utf-8")
 
 

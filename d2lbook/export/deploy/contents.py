@@ -15,6 +15,7 @@ from d2lbook.export.offline import offline_path
 from d2lbook.export.pdf.build import pdf_path
 from d2lbook.export.pkg import package_path
 from d2lbook.export.slides.build import slides_directory
+from d2lbook.model import Words
 
 Files = dict[str, Path | bytes]  # by path in the folder: where a file lies, or what is in it
 DOWNLOADS = "downloads"
@@ -42,19 +43,19 @@ class Contents:
     downloads: list[Download] = field(default_factory=list)
 
 
-def collect(config: Config, tabs: Collection[str], left_out: Collection[str]) -> Contents:
+def collect(config: Config, tabs: Collection[str], left_out: Collection[str], words: Words) -> Contents:
     """The site, and each other format that lies built, without those in `left_out`."""
     contents = Contents()
     contents.files.update(files_below(html.site_directory(config)))
     for kind in FORMATS:
         if kind not in left_out:
-            for found, source in _offered(kind, config, tabs):
+            for found, source in _offered(kind, config, tabs, words):
                 contents.files[found.path] = source
                 contents.downloads.append(found)
     decks = files_below(slides_directory(config)) if "slides" not in left_out else {}
     if "index.html" in decks:
         contents.files |= {f"slides/{name}": path for name, path in _without_marks(decks)}
-        contents.downloads.append(Download("slides", "Slides", "slides/index.html", 0))
+        contents.downloads.append(Download("slides", words("Slides"), "slides/index.html", 0))
     for platform in HOSTED:
         if platform not in left_out:
             notebooks = files_below(config.output_dir / platform / config.lang)
@@ -68,7 +69,9 @@ def _without_marks(decks: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
     return ((name, path) for name, path in decks.items() if not name.endswith(".pdf-of"))
 
 
-def _offered(kind: str, config: Config, tabs: Collection[str]) -> Iterator[tuple[Download, Path]]:
+def _offered(
+    kind: str, config: Config, tabs: Collection[str], words: Words
+) -> Iterator[tuple[Download, Path]]:  # fmt: skip
     """What lies built of a format, each with its file."""
     if kind in ("pdf", "epub"):
         for tab in tabs:
@@ -76,10 +79,10 @@ def _offered(kind: str, config: Config, tabs: Collection[str]) -> Iterator[tuple
             named = f"{config.name}-{tab}" if len(tabs) > 1 else config.name
             yield from _if_there(kind, tab_label(tab), path, f"{named}.{kind}", tab)
     elif kind == "pkg":
-        yield from _if_there(kind, "Notebooks", package_path(config))
-        yield from _if_there(kind, "Notebooks without solutions", package_path(config, solutions=False))
+        yield from _if_there(kind, words("Notebooks"), package_path(config))
+        yield from _if_there(kind, words("Notebooks without solutions"), package_path(config, solutions=False))
     elif kind == "offline":
-        yield from _if_there(kind, "This site, to read without a network", offline_path(config))
+        yield from _if_there(kind, words("This site, to read without a network"), offline_path(config))
     elif kind == "dist":
         for path in sorted((config.output_dir / "dist").glob("*")):
             if path.name.endswith((".whl", ".tar.gz")):

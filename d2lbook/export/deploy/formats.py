@@ -3,63 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from html import escape
 
 from d2lbook.config import Config
-from d2lbook.export.deploy.contents import DOWNLOADS, HOSTED, Contents, Download
+from d2lbook.export.deploy.contents import DOWNLOADS, HOSTED, Contents
 from d2lbook.export.deploy.pages import size_in_words
 from d2lbook.export.hosted.platforms import PLATFORMS
 from d2lbook.export.hosted.settings import open_links
 from d2lbook.export.made import tab_label
 from d2lbook.export.site.context import relative
+from d2lbook.model import Book
 
 PLACE = "<!-- other formats -->"  # of the menu, in the site's template
-_OF_THE_BOOK = {"pdf": "The book as PDF", "epub": "The book as ePub"}
-_OF_ALL = {"pkg": "Notebooks of all pages", "offline": "The site to read offline"}
 
 
-def with_formats(text: str, name: str, config: Config, tabs: Collection[str], contents: Contents) -> str:
+def with_formats(text: str, name: str, book: Book, config: Config, tabs: Collection[str], contents: Contents) -> str:
     """The HTML of page `name` with a menu of the formats in the folder; without any there is no menu.
 
     A row of a framework is shown to readers who chose it; without JavaScript all are.
     """
-    rows = [row for tab in tabs for row in _of_framework(name, tab, config, contents, len(tabs) > 1)]
-    rows += [
-        _row(relative(name, found.path), _OF_ALL[found.format], size=found.size) for found in _first_of_each(contents)
-    ]
+    menu = _Menu(name, book, config, contents, several=len(tabs) > 1)
+    rows = [row for tab in tabs for row in menu.of_framework(tab)] + list(menu.of_all())
     if not rows:
         return text.replace(PLACE, "")
     if contents.downloads:
-        rows.append(_row(relative(name, f"{config.index}.html") + f"#{DOWNLOADS}", "All downloads"))
-    menu = f'<details class="d2l-formats"><summary>Other formats</summary>\n<ul>\n{"".join(rows)}</ul></details>'
-    return text.replace(PLACE, menu, 1)
+        rows.append(menu.row(f"{config.index}.html", book.words("All downloads"), anchor=f"#{DOWNLOADS}"))
+    summary = escape(book.words("Other formats"))
+    folded = f'<details class="d2l-formats"><summary>{summary}</summary>\n<ul>\n{"".join(rows)}</ul></details>'
+    return text.replace(PLACE, folded, 1)
 
 
-def _of_framework(name: str, tab: str, config: Config, contents: Contents, several: bool) -> Iterator[str]:
-    end = f" · {tab_label(tab)}" if several else ""
-    for path, words in (
-        (f"slides/{tab}/{name}.html", "Slides of this page"), (f"slides/{tab}/{name}.pdf", "Slides as PDF"),
-    ):  # fmt: skip
-        if path in contents.files:
-            yield _row(relative(name, path), words + end, tab)
-    opened = {platform for platform, _ in open_links(config, tab, name)}
-    for platform in HOSTED:
-        path = f"{platform}/{config.lang}/{tab}/{name}.ipynb"
-        if path in contents.files and platform not in opened:
-            yield _row(relative(name, path), f"Notebook for {PLATFORMS[platform].name}{end}", tab, download=True)
-    for found in contents.downloads:
-        if found.tab == tab and found.format in _OF_THE_BOOK:
-            yield _row(relative(name, found.path), _OF_THE_BOOK[found.format] + end, tab, size=found.size)
+@dataclass(frozen=True, slots=True)
+class _Menu:
+    """The rows of a page's menu."""
 
+    name: str  # of the page
+    book: Book
+    config: Config
+    contents: Contents
+    several: bool  # frameworks, so that rows name theirs
 
-def _first_of_each(contents: Contents) -> Iterator[Download]:
-    """One download for each format that is the same in all frameworks."""
-    for kind in _OF_ALL:
-        yield from [found for found in contents.downloads if found.format == kind][:1]
+    def of_framework(self, tab: str) -> Iterator[str]:
+        words, end = self.book.words, f" · {tab_label(tab)}" if self.several else ""
+        yield from self._if_there(f"slides/{tab}/{self.name}.html", words("Slides of this page") + end, tab)
+        yield from self._if_there(f"slides/{tab}/{self.name}.pdf", words("Slides as PDF") + end, tab)
+        opened = {platform for platform, _ in open_links(self.config, tab, self.name)}
+        for platform in HOSTED:
+            if platform not in opened:
+                path = f"{platform}/{self.config.lang}/{tab}/{self.name}.ipynb"
+                shown = words("Notebook for {platform}", platform=PLATFORMS[platform].name)
+                yield from self._if_there(path, shown + end, tab, saved=True)
+        for found in self.contents.downloads:
+            if found.tab == tab and found.format == "pdf":
+                yield self.row(found.path, words("The book as PDF") + end, tab, found.size)
+            elif found.tab == tab and found.format == "epub":
+                yield self.row(found.path, words("The book as ePub") + end, tab, found.size)
 
+    def of_all(self) -> Iterator[str]:
+        """What is the same in all frameworks; of several archives of a kind the first."""
+        words = self.book.words
+        for kind, shown in (("pkg", words("Notebooks of all pages")), ("offline", words("The site to read offline"))):
+            for found in [found for found in self.contents.downloads if found.format == kind][:1]:
+                yield self.row(found.path, shown, size=found.size)
 
-def _row(address: str, words: str, tab: str = "", size: int = 0, download: bool = False) -> str:
-    shown = f' data-for="{escape(tab)}"' if tab else ""
-    saved = " download" if download else ""
-    length = f" ({size_in_words(size)})" if size else ""
-    return f'<li{shown}><a href="{escape(address)}"{saved}>{escape(words)}</a>{length}</li>\n'
+    def _if_there(self, path: str, shown: str, tab: str, saved: bool = False) -> Iterator[str]:
+        if path in self.contents.files:
+            yield self.row(path, shown, tab, saved=saved)
+
+    def row(
+        self, path: str, shown: str, tab: str = "", size: int = 0, saved: bool = False, anchor: str = ""
+    ) -> str:  # fmt: skip
+        only = f' data-for="{escape(tab)}"' if tab else ""
+        length = f" ({size_in_words(size, self.book.words)})" if size else ""
+        address = escape(relative(self.name, path) + anchor)
+        return f'<li{only}><a href="{address}"{" download" if saved else ""}>{escape(shown)}</a>{length}</li>\n'

@@ -11,12 +11,12 @@ from d2lbook.config import Config
 from d2lbook.export.deploy.contents import DOWNLOADS, Download
 from d2lbook.export.site.context import relative
 from d2lbook.messages import fail
-from d2lbook.model import Book, Page, Prose
+from d2lbook.model import Book, Page, Prose, Words
 from d2lbook.references import plain_text
 
 _NOT_FOUND = Path(__file__).resolve().parents[2] / "static" / "deploy" / "404.html"
 _DESCRIBED = 200  # characters of a description
-_HEADINGS = {"pdf": "PDF", "epub": "ePub", "dist": "Python package"}  # of formats with several files
+_NAMES = {"pdf": "PDF", "epub": "ePub"}  # of formats with a file for each framework
 
 
 def card_source(config: Config) -> Path | None:
@@ -66,43 +66,48 @@ def _description(page: Page, book: Book) -> str:
     return ""
 
 
-def with_downloads(text: str, downloads: Sequence[Download]) -> str:
+def with_downloads(text: str, downloads: Sequence[Download], words: Words) -> str:
     """The start page's HTML with a list of the formats that there are."""
     if not downloads:
         return text
     rows = []
     for kind, group in groupby(downloads, key=lambda download: download.format):
-        if kind in _HEADINGS:
-            rows.append(f"<li>{_HEADINGS[kind]}: {', '.join(map(_link, group))}</li>")
+        links = [_link(download, words) for download in group]
+        if kind in _NAMES:
+            rows.append(f"{_NAMES[kind]}: {', '.join(links)}")
+        elif kind == "dist":
+            rows.append(words("Python package: {files}", files=", ".join(links)))
         else:
-            rows += [f"<li>{_link(download)}</li>" for download in group]
+            rows += links
     section = (
-        f'<section id="{DOWNLOADS}" class="d2l-downloads d-print-none">\n<h2>Downloads</h2>\n'
-        f"<ul>\n{chr(10).join(rows)}\n</ul>\n</section>\n"
+        f'<section id="{DOWNLOADS}" class="d2l-downloads d-print-none">\n<h2>{escape(words("Downloads"))}</h2>\n'
+        f"<ul>\n{chr(10).join(f'<li>{row}</li>' for row in rows)}\n</ul>\n</section>\n"
     )
     before, end, after = text.rpartition("</article>")
     return before + section + end + after
 
 
-def _link(download: Download) -> str:
-    size = f" ({size_in_words(download.size)})" if download.size else ""
+def _link(download: Download, words: Words) -> str:
+    size = f" ({size_in_words(download.size, words)})" if download.size else ""
     return f'<a href="{escape(download.path)}">{escape(download.label)}</a>{size}'
 
 
-def size_in_words(count: int) -> str:
+def size_in_words(count: int, words: Words) -> str:
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= factor:
             return f"{count / factor:.1f} {unit}" if count < 10 * factor else f"{count / factor:.0f} {unit}"
-    return f"{count} bytes"
+    return words("{count} bytes", count=count)
 
 
-def not_found(config: Config) -> str:
+def not_found(config: Config, words: Words) -> str:
     """The page that hosts show for an address that is none. It stands on its own: nobody knows how deep it is shown."""
     base = config.base_url.rstrip("/")
+    home = escape(f"{base}/{config.index}.html" if base else f"{config.index}.html")
+    link = f'<a href="{home}"{"" if base else " data-seek"}>{escape(config.title)}</a>'
+    moved = escape(words("It may have moved. {book} lists all pages and has a search.", book="\0"))
     values = {
-        "lang": escape(config.lang), "title": escape(config.title),
-        "home": escape(f"{base}/{config.index}.html" if base else f"{config.index}.html"),
-        "seek": "" if base else " data-seek",
+        "lang": escape(config.lang), "title": escape(words("No such page: {title}", title=config.title)),
+        "heading": escape(words("There is no page at this address")), "moved": moved.replace("\0", link),
     }  # fmt: skip
     text = _NOT_FOUND.read_text(encoding="utf-8")
     for key, value in values.items():
