@@ -17,7 +17,6 @@ REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
-NOT_YET = ("translate",)
 
 
 def say(text: str) -> None:
@@ -120,8 +119,6 @@ def _stage_names(arguments: argparse.Namespace) -> list[str]:
     for name in arguments.stages:
         if name in REPLACED:
             raise fail("build", 0, 0, f"'{name}' was an inner stage; use {REPLACED[name]}", "stage-replaced")
-        if name in NOT_YET:
-            raise fail("build", 0, 0, f"'{name}' is not there yet; there are {', '.join(STAGES)}, all", "stage-unknown")
         if name != "all" and name not in STAGES:
             from d2lbook.config import nearest
 
@@ -173,9 +170,6 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     for name, (_, text) in STAGES.items():
         stage = commands.add_parser(name, parents=[common], help=text)
         stage.add_argument("pages", nargs="*", metavar="PAGE", help="only these pages")
-    for name in NOT_YET:
-        later = commands.add_parser(name, parents=[common], help="not there yet")
-        later.set_defaults(command="build", stages=[name], pages=[])
     make = commands.add_parser("make", help="the Makefile's targets, for systems without make")
     make.add_argument("targets", nargs="*", default=["help"], metavar="TARGET")
     return parser.parse_args(argv)

@@ -308,6 +308,28 @@ def stage_activate(session: Session) -> bool:
     return not messages.failed
 
 
+def stage_translate(session: Session) -> bool:
+    from d2lbook.translate import commands
+
+    arguments, config, messages = session.arguments, session.config, session.messages
+    action = arguments.pages.pop(0) if arguments.pages else ""
+    if action not in TRANSLATE:
+        from d2lbook.config import nearest
+
+        known = list(TRANSLATE)
+        what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
+        raise fail("translate", 0, 0, what, "translate-action")
+    messages.found.clear()  # what is wrong with the pages is the check's to say
+    documents = commands.documents_of(session.book, session.pages)
+    languages = session.languages[1:] if arguments.lang else commands.languages_of(config)
+    if action == "extract":
+        commands.extract(documents, config, session.say)
+        return True
+    if action == "update":
+        return commands.update(documents, config, languages, messages, session.say)
+    return commands.status(documents, config, languages, messages, session.say)
+
+
 def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
@@ -332,6 +354,7 @@ def stage_clear(session: Session) -> bool:
     return True
 
 
+TRANSLATE = ("extract", "update", "status")
 STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "check": (stage_check, "report everything wrong that can be known without running code"),
     "lib": (stage_lib, "write the libraries from the cells marked #@save"),
@@ -352,6 +375,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
+    "translate": (stage_translate, "extract, update, status: the catalogs of the book's translations"),
     "activate": (stage_activate, "switch cells of one tab on and others off in pages' sources: activate TAB PAGE"),
     "clear": (stage_clear, "remove what was built"),
 }
@@ -360,4 +384,4 @@ ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
 FORMATS = {
     "html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "dist", "linkcheck", "deploy",
 }  # fmt: skip
-WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status", "activate"}
+WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status", "activate", "translate"}

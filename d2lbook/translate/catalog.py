@@ -1,0 +1,141 @@
+"""Catalogs: one gettext file per page and language, `locales/<lang>/<page>.po`, read and written with polib."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polib
+
+from d2lbook.config import Config
+from d2lbook.files import read_text, write_atomic
+from d2lbook.messages import BookError, Message, Messages, fail
+from d2lbook.translate.units import CODE_KINDS, Unit
+
+LOCALES = "locales"
+INTERFACE = "interface"  # the catalog of the builder's own words and of those in config.ini
+_LINE = re.compile(r"\(?line (?P<line>\d+)\)?:?\s*")
+# How many plural forms a language has: no message of ours has any, but editors ask.
+_PLURAL = {"ko": "nplurals=1; plural=0;", "vi": "nplurals=1; plural=0;", "ja": "nplurals=1; plural=0;"}
+_WRAP = 78
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message of a catalog."""
+
+    context: str
+    msgid: str
+    text: str  # the translation; empty when there is none
+    fuzzy: bool
+    line: int  # 1-based, where it starts
+    comment: str = ""  # the translator's
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.context, self.msgid
+
+    @property
+    def usable(self) -> bool:
+        return bool(self.text) and not self.fuzzy
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The messages of a page in one language."""
+
+    path: str  # relative to the book's root
+    entries: tuple[Entry, ...] = ()
+    text: str = field(default="", repr=False)
+    by_key: dict[tuple[str, str], Entry] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for entry in self.entries:
+            self.by_key.setdefault(entry.key, entry)
+
+    def get(self, unit: Unit) -> Entry | None:
+        return self.by_key.get(unit.key)
+
+
+def catalog_path(lang: str, name: str) -> str:
+    """Where the catalog of the page `name` is, relative to the book's root."""
+    return f"{LOCALES}/{lang}/{name}.po"
+
+
+def read_po(path: Path, shown: str) -> polib.POFile | None:
+    """A catalog as polib has it; None when there is no such file. Raises BookError for one that cannot be read."""
+    if not path.is_file():
+        return None
+    try:
+        text = read_text(path)
+    except BookError as error:
+        raise BookError(
+            Message(shown, found.line, found.column, found.level, found.text, found.code) for found in error.messages
+        ) from error
+    return parse_po(text, shown)
+
+
+def parse_po(text: str, shown: str) -> polib.POFile:
+    """A catalog from its text. Raises BookError with the line that is wrong."""
+    try:
+        return polib.pofile(text.removeprefix("\ufeff"), wrapwidth=_WRAP)
+    except (OSError, ValueError, IndexError, KeyError) as error:
+        found = _LINE.search(str(error))
+        reason = str(error).rpartition(": ")[2] if found is not None and ": " in str(error) else "no line of a catalog"
+        line = int(found["line"]) if found is not None else 0
+        what = f"not a gettext catalog: {reason}; until it is mended the page is shown in the source's language"
+        raise fail(shown, line, 0 if not line else 1, what, "catalog-syntax") from error
+
+
+def load_catalog(config: Config, lang: str, name: str, messages: Messages) -> Catalog | None:
+    """A page's catalog; None when there is none. One that cannot be read is reported and counts as empty."""
+    shown = catalog_path(lang, name)
+    try:
+        po = read_po(config.root / shown, shown)
+    except BookError as error:
+        messages.extend(error.messages)
+        return Catalog(shown)
+    return catalog_of(po, shown) if po is not None else None
+
+
+def catalog_of(po: polib.POFile, shown: str) -> Catalog:
+    return Catalog(
+        shown,
+        tuple(
+            Entry(entry.msgctxt or "", entry.msgid, entry.msgstr, entry.fuzzy, entry.linenum or 0, entry.tcomment)
+            for entry in po
+            if not entry.obsolete
+        ),
+    )  # fmt: skip
+
+
+def new_po(config: Config, lang: str, name: str) -> polib.POFile:
+    """An empty catalog. It bears no date: version control knows it, and the same sources make the same bytes."""
+    po = polib.POFile(wrapwidth=_WRAP)
+    source = "the words of the builder and of config.ini" if name == INTERFACE else name
+    po.header = f"Translation of {source} into {lang}. `d2lbook translate update` keeps it in step with the source."
+    po.metadata = {
+        "Project-Id-Version": f"{config.name} {config.release}".strip(),
+        "PO-Revision-Date": "1970-01-01 00:00+0000",  # the field must be there
+        "Last-Translator": "the translators of the book", "Language-Team": lang, "Language": lang.replace("-", "_"),
+        "MIME-Version": "1.0", "Content-Type": "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "8bit",
+        "Plural-Forms": _PLURAL.get(lang.split("-")[0], "nplurals=2; plural=(n != 1);"),
+    }  # fmt: skip
+    return po
+
+
+def new_entry(unit: Unit) -> polib.POEntry:
+    comment = f"{unit.kind} of code" if unit.kind == "string" else unit.kind
+    if unit.optional:
+        comment += "; without a translation it stays English"
+    flags = [f"code-{unit.kind.removeprefix('code ')}"] if unit.kind in CODE_KINDS else []
+    return polib.POEntry(msgctxt=unit.context, msgid=unit.msgid, comment=comment, flags=flags)
+
+
+def write_po(path: Path, po: polib.POFile, entries: Iterable[polib.POEntry]) -> bool:
+    """Writes a catalog with these entries in their order; False when the file held the same."""
+    po.clear()
+    po.extend(entries)
+    return write_atomic(path, f"{po}".rstrip("\n") + "\n")

@@ -1,0 +1,209 @@
+"""Units of code: comments, docstrings and printed strings of a cell, and the alternative text in its `#@alt`."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from d2lbook.pycode import character_column, comments, docstring_node, parse_cell, tokens
+from d2lbook.translate.units import has_words
+
+_ALT = re.compile(r"#[ \t]*@alt\b[ \t]*(?P<text>.*\S)")
+# What a comment says to a program: the builder's marks, linters, shells.
+_DIRECTIVE = re.compile(
+    r"#(?:!|[ \t]*(?:@|%|(?:noqa|type|fmt|isort|pylint|pragma|mypy|ruff|yapf)\b|required_libs\(|"
+    r"hide (?:code|outputs?)[ \t]*$))",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"#+[ \t]*(?P<text>.*?)[ \t]*$")
+_OPENING = re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>'''|\"\"\"|'|\")")
+_SHOWN = {"xlabel", "ylabel", "title", "label", "legend", "suptitle"}
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+_Place = tuple[int, int]  # 0-based line, column in characters
+_Comment = tuple[_Place, re.Match[str], str]  # where it starts, its text, its kind
+
+
+@dataclass(frozen=True, slots=True)
+class CodePiece:
+    """A stretch of a cell's code that is read by people."""
+
+    start: _Place
+    end: _Place
+    kind: str
+    text: str  # its line breaks taken out, where they mean nothing
+    owner: str = ""  # the function or class it stands in
+    prefix: str = ""
+
+
+def code_pieces(code: str) -> Iterator[CodePiece]:
+    """What of a cell's code is translated, in no particular order; nothing of code that does not parse."""
+    try:
+        cell = parse_cell(code)
+    except SyntaxError:
+        return
+    lines = code.split("\n")
+    owners = _owners(cell.tree)
+    yield from _comment_pieces(lines, cell.source, owners)
+    yield from _docstrings(lines, cell.tree)
+    yield from _strings(lines, cell.source, cell.tree, owners)
+
+
+def _owners(tree: ast.Module) -> list[tuple[int, int, str]]:
+    """First and last line (1-based, decorators included) of the outermost functions and classes."""
+    return [
+        (min([node.lineno, *(part.lineno for part in node.decorator_list)]), node.end_lineno or node.lineno, node.name)
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
+
+
+def _owner(owners: list[tuple[int, int, str]], line: int) -> str:
+    return next((name for first, last, name in owners if first <= line + 1 <= last), "")
+
+
+# ---- comments -------------------------------------------------------------------------------------------------------
+
+
+def _comment_pieces(lines: list[str], source: str, owners: list[tuple[int, int, str]]) -> Iterator[CodePiece]:
+    """Comments; those that fill consecutive lines at one column are one piece."""
+    run: list[_Comment] = []
+    for number, token in sorted(comments(source).items()):
+        place = number - 1, token.start[1]
+        alt = _ALT.match(token.string)
+        match = alt or (None if _DIRECTIVE.match(token.string) else _COMMENT.match(token.string))
+        kind = "alternative text" if alt else "code comment"
+        alone = not lines[place[0]][: place[1]].strip()
+        if run and not (match and alone and _continues(run[-1], place, kind)):
+            yield _comment(lines, run, owners)
+            run = []
+        if match is None or not match["text"]:
+            continue
+        run.append((place, match, kind))
+        if not alone:
+            yield _comment(lines, run, owners)
+            run = []
+    if run:
+        yield _comment(lines, run, owners)
+
+
+def _continues(last: _Comment, place: _Place, kind: str) -> bool:
+    return last[0] == (place[0] - 1, place[1]) and last[2] == kind
+
+
+def _comment(lines: list[str], run: list[_Comment], owners: list[tuple[int, int, str]]) -> CodePiece:
+    (number, column), first, kind = run[0]
+    alone = not lines[number][:column].strip()
+    last_place, last, _ = run[-1]
+    text = " ".join(match["text"] for _, match, _ in run)
+    end = last_place[0], last_place[1] + last.end("text")
+    # A comment behind code has one line; so has an alternative text.
+    prefix = " " * column + first.string[: first.start("text")] if alone and kind == "code comment" else ""
+    return CodePiece((number, column + first.start("text")), end, kind, text, _owner(owners, number), prefix)
+
+
+# ---- docstrings -----------------------------------------------------------------------------------------------------
+
+
+def _docstrings(lines: list[str], tree: ast.Module) -> Iterator[CodePiece]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and (found := docstring_node(node)):
+            start = found.lineno - 1, character_column(lines[found.lineno - 1], found.col_offset)
+            last = (found.end_lineno or found.lineno) - 1
+            end = last, character_column(lines[last], found.end_col_offset or 0)
+            yield from _docstring_paragraphs(lines, start, end, node.name)
+
+
+def _docstring_paragraphs(lines: list[str], start: _Place, end: _Place, owner: str) -> Iterator[CodePiece]:
+    """A docstring's paragraphs. Lines of one that are indented differently stay lines."""
+    opening = _OPENING.match(lines[start[0]], start[1])
+    if opening is None or not lines[end[0]][: end[1]].endswith(opening["quote"]):
+        return
+    inner_start, inner_end = opening.end(), end[1] - len(opening["quote"])
+    paragraph: list[tuple[int, int, int]] = []  # line, columns where its text starts and ends
+    for number in range(start[0], end[0] + 1):
+        first = inner_start if number == start[0] else 0
+        stop = inner_end if number == end[0] else len(lines[number])
+        text = lines[number][first:stop]
+        if text.strip():
+            begin = first + len(text) - len(text.lstrip())
+            paragraph.append((number, begin, begin + len(text.strip())))
+        if paragraph and (not text.strip() or number == end[0]):
+            yield _docstring(lines, paragraph, start, owner)
+            paragraph = []
+
+
+def _docstring(lines: list[str], paragraph: list[tuple[int, int, int]], start: _Place, owner: str) -> CodePiece:
+    texts = [lines[number][begin:end] for number, begin, end in paragraph]
+    columns = [begin for number, begin, _ in paragraph if number != start[0]]
+    column = min(columns, default=start[1])
+    even = len(set(columns)) <= 1
+    if not even:
+        texts = [lines[number][begin if number == start[0] else column : end] for number, begin, end in paragraph]
+    first, last = paragraph[0], paragraph[-1]
+    return CodePiece(
+        (first[0], first[1]), (last[0], last[2]), "docstring", (" " if even else "\n").join(texts), owner, " " * column
+    )
+
+
+# ---- strings --------------------------------------------------------------------------------------------------------
+
+
+def _strings(
+    lines: list[str], source: str, tree: ast.Module, owners: list[tuple[int, int, str]]
+) -> Iterator[CodePiece]:
+    """Literals with words in what is printed, and in the texts of plots."""
+    ranges = [
+        (
+            (node.lineno - 1, character_column(lines[node.lineno - 1], node.col_offset)),
+            ((node.end_lineno or 1) - 1, character_column(lines[(node.end_lineno or 1) - 1], node.end_col_offset or 0)),
+        )
+        for node in _shown(tree)
+    ]
+    if not ranges:
+        return
+    for start, end in _literals(source):
+        if start[0] == end[0] and any(first <= start and end <= last for first, last in ranges):
+            opening = _OPENING.match(lines[start[0]], start[1])
+            if opening is None or "b" in opening["prefix"].lower():
+                continue
+            inner = opening.end(), end[1] - len(opening["quote"])
+            text = lines[start[0]][inner[0] : inner[1]]
+            if has_words(re.sub(r"\{[^}]*\}|\\.", " ", text)):
+                yield CodePiece(
+                    (start[0], inner[0]), (end[0], inner[1]), "string", text, _owner(owners, start[0]), opening["quote"]
+                )
+
+
+def _shown(tree: ast.Module) -> Iterator[ast.expr]:
+    """String expressions that a reader gets to see when the cell runs."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        shown = [keyword.value for keyword in node.keywords if keyword.arg in _SHOWN]
+        if isinstance(node.func, ast.Name) and node.func.id == "print":
+            shown += node.args
+        for value in shown:
+            items = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+            yield from (item for item in items if _is_string(item))
+
+
+def _is_string(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _literals(source: str) -> Iterator[tuple[_Place, _Place]]:
+    """Where string literals start and end; one inside another's placeholder is left out."""
+    starts: list[_Place] = []
+    for token in tokens(source):
+        if token.type == _FSTRING_START:
+            starts.append((token.start[0] - 1, token.start[1]))
+        elif token.type == _FSTRING_END:
+            start = starts.pop()
+            if not starts:
+                yield start, (token.end[0] - 1, token.end[1])
+        elif token.type == tokenize.STRING and not starts:
+            yield (token.start[0] - 1, token.start[1]), (token.end[0] - 1, token.end[1])

@@ -1,0 +1,69 @@
+"""A unit: one stretch of a page that is translated as a whole, and the message that stands for it in a catalog."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from d2lbook.parse.inline import pieces
+
+# What a unit is; the names appear in catalogs, in comments and contexts.
+PROSE_KINDS = ("title", "paragraph", "list item", "quotation", "caption", "alternative text", "table cell")
+CODE_KINDS = ("code comment", "docstring", "string")
+
+_LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*\r?\n[ \t]*")
+_NO_WORDS = re.compile(r"<[^>\s]+>|\]\([^)]*\)|https?://\S+|&\w+;")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Words that are the same in every language: frameworks and units.
+_EVERYWHERE = {
+    "PyTorch", "MXNet", "JAX", "TensorFlow", "Keras", "NumPy", "Colab", "Jupyter", "GPU", "GPUs", "CPU", "CPUs",
+    "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "ns", "µs", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "FLOP", "Hz",
+    "MHz", "GHz",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One stretch of a document's text. What takes its place is written by `translate.splice`."""
+
+    start: int  # half-open range of the document's text
+    end: int
+    kind: str  # of PROSE_KINDS or CODE_KINDS
+    context: str  # where it stands, for the catalog: no number that an inserted block would change
+    msgid: str  # the text, its line breaks taken out
+    prefix: str = ""  # what a further line of it starts with: indentation, ">" of a quotation, "#" of a comment
+    form: str = "text"  # how it is written: "text", "cell" of a table, "mark" in backquotes, "comment", "literal"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.context, self.msgid
+
+    @property
+    def is_code(self) -> bool:
+        return self.kind in CODE_KINDS
+
+    @property
+    def optional(self) -> bool:
+        """Whether it is complete without a translation: a string is part of what the program does."""
+        return self.kind == "string"
+
+
+def one_line(text: str) -> str:
+    """A text without the line breaks that wrapping made; a hard break stays, as a backslash before a line's end."""
+    return _LINE_BREAK.sub(lambda found: "\\\n" if found[1] else " ", text.strip())
+
+
+def has_words(text: str) -> bool:
+    """Whether there is something to translate beside code, math, roles, addresses, numbers and names."""
+    rest, position = [], 0
+    for piece in pieces(text):
+        if piece.kind != "mark":
+            rest.append(text[position : piece.start])
+            position = piece.end
+    rest.append(text[position:])
+    words = _WORD.findall(_NO_WORDS.sub(" ", " ".join(rest)))
+    return any(word not in _EVERYWHERE for word in words)
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
