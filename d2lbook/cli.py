@@ -72,6 +72,8 @@ def _run(arguments: argparse.Namespace) -> int:
         succeeded = succeeded and done
         if not done:
             session.failed.add(name)
+            if name in FORMATS and len(names) > 1:
+                say(f"{name}: not complete; what failed is as it was before")
         ready = ready and (done or name in FORMATS)
         report(message for message in messages if message not in reported)
         reported |= messages.found

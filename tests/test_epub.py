@@ -141,10 +141,10 @@ def test_a_missing_result_leaves_the_last_good_epub(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_picture_that_is_too_large_is_told_and_left_out(tmp_path: Path) -> None:
+def test_a_picture_that_is_too_large_is_told_and_no_epub_made(tmp_path: Path) -> None:
     root = tmp_path / "book"
     write_book(root, {"page": "![A picture](large.png)\n:alt:`It shows.`\n"}, "[build]\ntabs = a, b\n")
     (root / "large.png").write_bytes(bytes(50_000_000))
     paths, messages = build_epub(root, "a")
-    assert len(paths) == 1
-    assert messages[0].startswith("page.md:4:1: warning: figure 'large.png': a bitmap of 50 MB; reduce it to less")
+    assert paths == []
+    assert messages[0].startswith("page.md:4:1: error: figure 'large.png': a bitmap of 50 MB; reduce it to less")

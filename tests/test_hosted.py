@@ -247,14 +247,19 @@ def test_figures_are_inside_as_bitmaps(root: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("line.svg", b"<svg", "rsvg-convert cannot read this drawing"),
+        ("line.svg", b"<svg", "this drawing is not well-formed SVG"),
+        ("line.svg", b'<svg xmlns="http://www.w3.org/2000/svg"/>', "rsvg-convert cannot read this drawing"),
         ("dot.png", b"0" * 50_000_000, "a bitmap of 50 MB; reduce it"),
     ],
 )
 def test_a_bad_figure_is_one_message_and_other_pages_go_on(root: Path, name: str, content: bytes, what: str) -> None:
     (root / "img" / name).write_bytes(content)
     messages = make(root)
-    assert len(messages) == 1 and f"../img/{name}: {what}" in messages[0] and messages[0].startswith("part/first.md:")
+    assert (
+        len(messages) == 1
+        and f"figure 'img/{name}': {what}" in messages[0]
+        and messages[0].startswith("part/first.md:")
+    )
     built = {path.stem for path in (root / "_build" / "colab" / "en" / "jax").rglob("*.ipynb")}
     assert built == {"index", "second", "words"}
 

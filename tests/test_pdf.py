@@ -166,7 +166,8 @@ def test_a_line_in_the_margin_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("broken.svg", b"<svg", "rsvg-convert cannot read this drawing"),
+        ("broken.svg", b"<svg", "this drawing is not well-formed SVG: unclosed token: line 1, column 0"),
+        ("empty.svg", b'<svg xmlns="http://www.w3.org/2000/svg"/>', "rsvg-convert cannot read this drawing"),
         ("large.png", bytes(50_000_000), "a bitmap of 50 MB; reduce it"),
         ("sound.gif", b"GIF", "a PDF cannot show .gif"),
     ],
@@ -186,7 +187,7 @@ def test_an_output_that_latex_cannot_show(tmp_path: Path) -> None:
     freeze_output(root, "page", "a", {"text/html": "<video>"})
     paths, messages = build_pdf(root)
     assert len(paths) == 1
-    assert "[a] an output that is only text/html is left out of the PDF" in messages[0]
+    assert "[a] PDF, ePub and slides leave out an output that is only text/html" in messages[0]
 
 
 def test_plots_are_drawings(tmp_path: Path) -> None:

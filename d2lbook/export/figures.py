@@ -1,9 +1,16 @@
-"""Drawings inside a page: they follow the page's colours, say what they show, and share no ids."""
+"""Figures of the book: which can be shown; drawings inside a page follow its colours and share no ids with others."""
 
 from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from d2lbook.files import read_text
+from d2lbook.messages import BookError
+
+LARGEST = 10_000_000  # bytes of a bitmap in a file that holds its figures: a PDF, an ePub, a notebook
 
 _PROLOGUE = re.compile(r"^\s*(?:<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|\s)*(?=<svg\b)", re.DOTALL)
 _ROOT = re.compile(r"<svg\b[^>]*>", re.DOTALL)
@@ -21,6 +28,43 @@ _INK = (
     (re.compile(r"#cccccc\b", re.IGNORECASE), "var(--d2l-grid)"),
 )
 _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]+?)\s*\)")
+
+
+class BadPicture(Exception):
+    """A figure that cannot be shown; the text says why and what to do, `code` which kind of finding it is."""
+
+    def __init__(self, text: str, code: str = "figure-unreadable") -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def read_drawing(path: Path) -> str:
+    """The SVG of a figure. Raises BadPicture when it is none, BookError when it cannot be read."""
+    svg = read_text(path)
+    if "<!ENTITY" in svg:
+        raise BadPicture("this drawing defines entities, which no page keeps; save it as plain SVG")
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError as error:
+        raise BadPicture(f"this drawing is not well-formed SVG: {error}; open it in a browser and mend it") from None
+    if root.tag != "{http://www.w3.org/2000/svg}svg":
+        raise BadPicture('this file holds no drawing: its root is not <svg xmlns="http://www.w3.org/2000/svg">')
+    return svg
+
+
+def check_size(count: int) -> None:
+    """Raises BadPicture for a bitmap of more bytes than a reader should have to load."""
+    if count > LARGEST:
+        size, most = count / 1e6, LARGEST / 1e6
+        raise BadPicture(f"a bitmap of {size:.0f} MB; reduce it to less than {most:.0f} MB", "figure-large")
+
+
+def finding(place: str, error: BadPicture | BookError | OSError | ValueError) -> tuple[str, str]:
+    """Text and code of the message on a figure: the same whichever format cannot show it. `place`: in the book."""
+    if isinstance(error, BookError):
+        return f"figure '{place}': {error.messages[0].text}", error.messages[0].code
+    reason = error.strerror if isinstance(error, OSError) else error
+    return f"figure '{place}': {reason}", getattr(error, "code", "figure-unreadable")
 
 
 def inline_svg(svg: str, prefix: str, alt: str, *, plot: bool = False) -> str:

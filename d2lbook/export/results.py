@@ -1,6 +1,8 @@
-"""Which frozen result is a cell's."""
+"""Which frozen result is a cell's, and what is said of one that only a browser shows."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from d2lbook.execute.cache import CellResult, Run
 from d2lbook.execute.key import cell_hash
@@ -14,3 +16,9 @@ def result_of(cell: ViewCell, run: Run | None) -> CellResult | None:
     wanted = cell_hash(cell.code)
     here = run.cells[cell.number : cell.number + 1]
     return next((result for result in (*here, *run.cells) if result.hash == wanted), None)
+
+
+def left_out(tab: str, kinds: Iterable[str]) -> str:
+    """The message on an output that has a form on the site at most: the same in each format that leaves it out."""
+    only = ", ".join(sorted(kinds))
+    return f"[{tab}] PDF, ePub and slides leave out an output that is only {only}; let the cell give text as well"

@@ -12,10 +12,11 @@ import nbformat
 
 from d2lbook.config import Config
 from d2lbook.export.api import api_of
+from d2lbook.export.figures import BadPicture
 from d2lbook.export.hosted.install import OWN, asks_for_gpu, install_code, install_lines, needs_of, own_words
 from d2lbook.export.hosted.kept import inputs_of, keep, unchanged
 from d2lbook.export.hosted.maker import HostedMaker, linked_by_cell
-from d2lbook.export.hosted.pictures import BadPicture, Pictures, badge, image_tag, width_in_pixels
+from d2lbook.export.hosted.pictures import Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.hosted.platforms import Platform
 from d2lbook.export.hosted.settings import Settings, read_settings
 from d2lbook.export.hosted.wheel import BadPackage, own_wheel

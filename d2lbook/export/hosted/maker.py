@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.export.hosted.pictures import BadPicture, Pictures, image_tag, width_in_pixels
+from d2lbook.export.figures import BadPicture, finding, read_drawing
+from d2lbook.export.hosted.pictures import Pictures, image_tag, width_in_pixels
 from d2lbook.export.notebook_cells import NotebookCell, NotebookMaker
 from d2lbook.export.places import EXTERNAL, beside
-from d2lbook.files import read_text
-from d2lbook.messages import Messages
+from d2lbook.messages import BookError, Messages
 from d2lbook.model import Block, Figure, Prose, Table
 from d2lbook.parse import markdown
 from d2lbook.references import bibliography_page, plain_text
@@ -63,24 +63,22 @@ class HostedMaker(NotebookMaker):
         try:
             address = self.pictures.address(path)
             own = self._own_width(path)
-        except BadPicture as error:
-            self._report(target, block, str(error))
-            return ""
-        except OSError as error:
-            self._report(target, block, f"cannot be read: {error.strerror}; put the file there")
+        except (BadPicture, BookError, OSError) as error:
+            self._report(target, block, error)
             return ""
         return image_tag(address, alt, _pixels(width) or own)
 
     def _own_width(self, path: Path) -> str:
         if path.suffix.lower() != ".svg":
             return ""
-        return str(width_in_pixels(self.pictures.drawing(read_text(path))))
+        return str(width_in_pixels(self.pictures.drawing(read_drawing(path))))
 
-    def _report(self, target: str, block: Block, what: str) -> None:
+    def _report(self, target: str, block: Block, error: BadPicture | BookError | OSError) -> None:
         if target not in self._failed:
             self._failed.add(target)
             span = block.span
-            self.messages.error(self.page.document.path, span.line, span.column, f"{target}: {what}", "figure-hosted")
+            text, code = finding(beside(self.page.document.name, target), error)
+            self.messages.error(self.page.document.path, span.line, span.column, text, code)
 
     def _image(self, text: str, target: str, block: Block) -> str:
         pattern = re.compile(rf"!\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")

@@ -14,16 +14,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from d2lbook.export.figures import plain_svg
-from d2lbook.files import read_text, write_atomic
+from d2lbook.export.figures import BadPicture, check_size, plain_svg, read_drawing
+from d2lbook.files import write_atomic
 
-LARGEST = 5_000_000  # bytes of a bitmap: it makes the notebook a third larger still
 _DENSITY = 2  # pixels of the bitmap for one of the page, for sharp screens
 _KINDS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
-
-
-class BadPicture(Exception):
-    """A figure that cannot go into a notebook; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +28,14 @@ class Pictures:
     folder: Path
 
     def address(self, path: Path) -> str:
-        """A figure of the book as a data address. Raises BadPicture."""
+        """A figure of the book as a data address. Raises BadPicture, BookError or OSError."""
         suffix = path.suffix.lower()
         if suffix == ".svg":
-            return self.encoded(read_text(path))
+            return self.encoded(read_drawing(path))
         if suffix not in _KINDS:
-            raise BadPicture(f"notebooks cannot show {suffix or 'a file without suffix'}; save it as SVG, PNG or JPEG")
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise BadPicture(f"a bitmap of {size / 1e6:.0f} MB; reduce it to less than {LARGEST / 1e6:.0f} MB")
+            what = f"notebooks cannot show {suffix or 'a file without suffix'}; save it as SVG, PNG or JPEG"
+            raise BadPicture(what, "figure-hosted")
+        check_size(path.stat().st_size)
         return _data(_KINDS[suffix], path.read_bytes())
 
     def encoded(self, svg: str) -> str:
@@ -61,13 +55,14 @@ def _converted(svg: str) -> bytes:
     program = shutil.which("rsvg-convert")
     if program is None:
         raise BadPicture(
-            "rsvg-convert is missing, which turns it into a bitmap; on Debian: apt-get install librsvg2-bin"
+            "rsvg-convert is missing, which turns it into a bitmap; on Debian: apt-get install librsvg2-bin",
+            "figure-hosted",
         )
     command = [program, "--format=png", f"--zoom={_DENSITY}", "--background-color=white"]
     done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)
     if done.returncode or not done.stdout:
         reason = done.stderr.decode(errors="replace").strip().splitlines()[:1] or ["no reason given"]
-        raise BadPicture(f"rsvg-convert cannot read this drawing: {reason[0]}; open it in a browser and mend it")
+        raise BadPicture(f"rsvg-convert cannot read this drawing: {reason[0]}; mend it, or simplify it")
     return done.stdout
 
 

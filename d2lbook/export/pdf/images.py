@@ -10,19 +10,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from d2lbook.export.figures import resolve_colours
-from d2lbook.files import read_text, write_atomic
+from d2lbook.export.figures import BadPicture, check_size, read_drawing, resolve_colours
+from d2lbook.files import write_atomic
 
-LARGEST = 20_000_000  # bytes of a bitmap
 _BITMAPS = {".png", ".jpg", ".jpeg"}
 _LENGTH = re.compile(r"([\d.]+)\s*(px|pt|cm|mm|in|%)?$")
 _POINTS = {"px": 0.75, "pt": 1.0, "cm": 28.35, "mm": 2.835, "in": 72.0}
 # Two numbers of a PDF differ from run to run: when it was made, unless the environment says when.
 _FIXED = {"SOURCE_DATE_EPOCH": "0"}
-
-
-class BadImage(Exception):
-    """An image that cannot go into a PDF; the text says why and what to do."""
 
 
 class Images:
@@ -32,18 +27,18 @@ class Images:
         self.folder = folder
 
     def file(self, path: Path) -> Path:
-        """A figure of the book. Raises BadImage."""
-        if path.suffix.lower() == ".svg":
-            return self.drawing(read_text(path))
-        if path.suffix.lower() not in _BITMAPS:
-            raise BadImage(f"a PDF cannot show {path.suffix or 'a file without suffix'}; save it as SVG, PNG or JPEG")
-        if path.stat().st_size > LARGEST:
-            size = path.stat().st_size / 1e6
-            raise BadImage(f"a bitmap of {size:.0f} MB; reduce it to less than {LARGEST / 1e6:.0f} MB")
+        """A figure of the book. Raises BadPicture, BookError or OSError."""
+        suffix = path.suffix.lower()
+        if suffix == ".svg":
+            return self.drawing(read_drawing(path))
+        if suffix not in _BITMAPS:
+            what = f"a PDF cannot show {suffix or 'a file without suffix'}; save it as SVG, PNG or JPEG"
+            raise BadPicture(what, "pdf-image")
+        check_size(path.stat().st_size)
         return path
 
     def drawing(self, svg: str) -> Path:
-        """An SVG drawing as PDF. Raises BadImage."""
+        """An SVG drawing as PDF. Raises BadPicture."""
         svg = resolve_colours(svg)
         path = self.folder / f"{hashlib.sha256(svg.encode()).hexdigest()[:24]}.pdf"
         if not path.exists():
@@ -53,15 +48,14 @@ class Images:
             )
             if done.returncode or not done.stdout:
                 reason = done.stderr.decode(errors="replace").strip().splitlines()[:1] or ["no reason given"]
-                raise BadImage(f"rsvg-convert cannot read this drawing: {reason[0]}; open it in a browser and mend it")
+                raise BadPicture(f"rsvg-convert cannot read this drawing: {reason[0]}; mend it, or simplify it")
             write_atomic(path, done.stdout, durable=False)
         return path
 
     def png(self, encoded: str) -> Path:
-        """A bitmap as notebooks hold it, in base64."""
+        """A bitmap as notebooks hold it, in base64. Raises BadPicture."""
         data = base64.b64decode("".join(encoded.split()))
-        if len(data) > LARGEST:
-            raise BadImage(f"a bitmap of {len(data) / 1e6:.0f} MB; draw it smaller, or as SVG")
+        check_size(len(data))
         path = self.folder / f"{hashlib.sha256(data).hexdigest()[:24]}.png"
         write_atomic(path, data, durable=False)
         return path

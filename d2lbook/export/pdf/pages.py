@@ -10,15 +10,16 @@ from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.export.api import anchor_of, api_of
 from d2lbook.export.entries import entry_address, entry_text
+from d2lbook.export.figures import BadPicture, finding
 from d2lbook.export.made import made_with
 from d2lbook.export.pdf import reference
 from d2lbook.export.pdf.code import text_lines
 from d2lbook.export.pdf.escape import escape, escape_address, escape_breakable
-from d2lbook.export.pdf.images import BadImage, Images, width_of
+from d2lbook.export.pdf.images import Images, width_of
 from d2lbook.export.pdf.prose import Prose, address, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
 from d2lbook.export.places import EXTERNAL, beside
-from d2lbook.export.results import result_of
+from d2lbook.export.results import left_out, result_of
 from d2lbook.library import saved_names
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
@@ -179,13 +180,13 @@ class PageWriter:
             return ""
         try:
             path = self.images.file(self.config.root / beside(self.name, target))
-        except (BadImage, BookError, OSError) as error:
-            self._bad_image(target, error)
+        except (BadPicture, BookError, OSError) as error:
+            self._bad_image(beside(self.name, target), error)
             return ""
         return rf"\bookimage{{{width_of(width) or default}}}{{{path.as_posix()}}}"
 
-    def _bad_image(self, target: str, error: Exception) -> None:
-        self.messages.error(self.page.document.path, self._line, 1, f"figure '{target}': {error}", "pdf-image")
+    def _bad_image(self, place: str, error: BadPicture | BookError | OSError | ValueError) -> None:
+        self.messages.error(self.page.document.path, self._line, 1, *finding(place, error))
 
     # ---- cells -------------------------------------------------------------------------------------------------------
 
@@ -237,7 +238,7 @@ class PageWriter:
                 return f"\\bookplot{{{self.images.drawing(svg).as_posix()}}}\n\n"
             if png := texts.get("image/png"):
                 return f"\\bookplot{{{self.images.png(png).as_posix()}}}\n\n"
-        except (BadImage, ValueError) as error:
+        except (BadPicture, ValueError) as error:
             self._bad_image("of the output", error)
             return ""
         if "text/markdown" in texts:
@@ -246,11 +247,7 @@ class PageWriter:
             return texts["text/latex"] + "\n\n"
         if "text/plain" in texts:
             return _printed(texts["text/plain"])
-        kinds = ", ".join(sorted(texts))
-        text = (
-            f"[{self.view.tab}] an output that is only {kinds} is left out of the PDF; let the cell give text as well"
-        )
-        self.warn(text, "pdf-output")
+        self.warn(left_out(self.view.tab, texts), "output-print")
         return ""
 
     def solution(self, block: Solution) -> str:

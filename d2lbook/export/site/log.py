@@ -24,7 +24,7 @@ class MessageHandler(logging.Handler):
         own = getattr(record, "type", None) == "d2l"
         text = " ".join(record.getMessage().split())
         code = str(getattr(record, "subtype", "")) if own else "sphinx"
-        self.messages.error(path, line, 0, text if own else f"Sphinx: {text}", code)
+        self.messages.error(path, line, 1 if own and line else 0, text if own else f"Sphinx: {text}", code)
 
     def _place(self, record: logging.LogRecord) -> tuple[str, int]:
         path, line = _location(getattr(record, "location", None))

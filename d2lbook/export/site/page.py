@@ -6,14 +6,13 @@ import hashlib
 import html
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util import logging
 
 from d2lbook.export.entries import entry_address, entry_text
-from d2lbook.export.figures import inline_svg
+from d2lbook.export.figures import BadPicture, finding, inline_svg, read_drawing
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.site import rst
 from d2lbook.export.site.assets import STATIC, assets_version
@@ -23,7 +22,6 @@ from d2lbook.export.site.grouping import Cluster, clustered
 from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Picture, Words
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.export.site.reference import ReferenceLists
-from d2lbook.files import read_text
 from d2lbook.messages import BookError
 from d2lbook.model import (
     Bibliography,
@@ -348,14 +346,11 @@ class PageTree:
             source = html.escape(relative(self.name, f"{IMAGES}/{place}"))
             return f'<img class="d2l-image"{style} src="{source}" alt="{html.escape(alt)}" loading="lazy">'
         try:
-            drawing = inline_svg(self._read(path), f"fig{self.pictures}", alt)
-        except (ValueError, BookError) as error:
-            self.error(f"figure '{place}' cannot be shown: {error}", "figure-unreadable")
+            drawing = inline_svg(read_drawing(path), f"fig{self.pictures}", alt)
+        except (BadPicture, BookError, ValueError) as error:
+            self.error(*finding(place, error))
             return ""
         return f'<div class="d2l-svg"{style}>{drawing}</div>'
-
-    def _read(self, path: Path) -> str:
-        return read_text(path)
 
 
 def _short(tex: str) -> str:

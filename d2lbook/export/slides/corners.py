@@ -7,11 +7,12 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
 from d2lbook.config import Config
+from d2lbook.export.figures import BadPicture, finding
 from d2lbook.export.places import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
 from d2lbook.export.xhtml.page import PICTURES, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
-from d2lbook.messages import Messages
+from d2lbook.messages import BookError, Messages
 
 _INLINE = {"b", "strong", "i", "em", "sub", "sup", "code", "span", "br"}
 _SIDES = (("top_left", "left"), ("top_right", "right"))
@@ -66,7 +67,12 @@ class _Corner(HTMLParser):
         if suffix not in PICTURES or not path.is_file():
             self._warn(f"there is no picture '{source}' in the book; name an SVG, PNG or JPEG", "figure-missing")
             return
-        self.parts.append(f'<img src="{self.media.add(read_picture(path), suffix)}" alt="{attribute(alt)}"/>')
+        try:
+            content = read_picture(path)
+        except (BadPicture, BookError, OSError) as error:
+            self._warn(*finding(source, error))
+            return
+        self.parts.append(f'<img src="{self.media.add(content, suffix)}" alt="{attribute(alt)}"/>')
 
     def _warn(self, text: str, code: str) -> None:
         line = self.config.line("slides", self.key)

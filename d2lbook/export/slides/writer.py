@@ -66,6 +66,7 @@ class SlideWriter(PageWriter):
         return Piece(f'<div class="equation">{self.formula(block.tex, True)}{shown}</div>\n', height)
 
     def figure_pieces(self, block: Figure) -> Iterator[Piece]:
+        self._line = block.span.line
         picture = self.image(block.target, block.alt or plain_text(block.caption, self.book, self.name))
         if picture:
             yield Piece(f'<p class="picture">{picture}</p>\n', FLEXIBLE, is_tall=self._is_tall(picture))

@@ -13,13 +13,12 @@ from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.export.api import Name, anchor_of, api_of, literal_prose, page_title, signature_words
 from d2lbook.export.entries import entry_address, entry_text
-from d2lbook.export.figures import plain_svg
+from d2lbook.export.figures import BadPicture, check_size, finding, plain_svg, read_drawing
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.made import made_with
 from d2lbook.export.places import EXTERNAL, beside
-from d2lbook.export.results import result_of
+from d2lbook.export.results import left_out, result_of
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
-from d2lbook.files import read_text
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
     Bibliography,
@@ -46,7 +45,6 @@ from d2lbook.parse.inline import ROLE
 from d2lbook.parse.prose import REFERENCES
 from d2lbook.references import citation_anchor, link_text, plain_text
 
-LARGEST = 20_000_000  # bytes of a bitmap
 # KaTeX 0.16 puts the invisible "function application" of `x_\max` into the element of the subscript, which takes two.
 _STRAY = re.compile("<mo>\u2061</mo>(?=</m(?:sub|sup|subsup|under|over|underover|frac)>)")
 _MATHML = re.compile(r"<math\b.*?</math>", re.DOTALL)
@@ -258,9 +256,7 @@ class PageWriter:
             return self.prose.blocks(texts["text/markdown"])
         if "text/plain" in texts:
             return _printed(texts["text/plain"])
-        kinds = ", ".join(sorted(texts))
-        text = f"[{self.view.tab}] an output that is only {kinds} is left out; let the cell give text as well"
-        self.warn(text, "xhtml-output")
+        self.warn(left_out(self.view.tab, texts), "output-print")
         return ""
 
     # ---- anchors -----------------------------------------------------------------------------------------------------
@@ -328,15 +324,11 @@ class PageWriter:
             self.warn(f"'{target}' is no picture that readers show; save it as SVG, PNG or JPEG", "xhtml-image")
             return None
         try:
-            content = read_picture(path)
-        except (BookError, OSError) as error:
-            self.warn(f"figure '{target}' cannot be read: {error}", "xhtml-image")
+            return read_picture(path)
+        except (BadPicture, BookError, OSError) as error:
+            text, code = finding(beside(self.name, target), error)
+            self.messages.error(self.page.document.path, self._line, 1, text, code)
             return None
-        if len(content) > LARGEST:
-            limit = f"reduce it to less than {LARGEST / 1e6:.0f} MB"
-            self.warn(f"figure '{target}': a bitmap of {len(content) / 1e6:.0f} MB; {limit}", "xhtml-image")
-            return None
-        return content
 
     def link(self, target: str, shown: str) -> str:
         path, _, anchor = target.partition("#")
@@ -353,8 +345,11 @@ def media_type(path: str) -> str:
 
 
 def read_picture(path: Path) -> bytes:
-    """A picture's file, a drawing's colours resolved. Raises BookError or OSError."""
-    return plain_svg(read_text(path)).encode() if path.suffix.lower() == ".svg" else path.read_bytes()
+    """A picture's file, a drawing's colours resolved. Raises BadPicture, BookError or OSError."""
+    if path.suffix.lower() == ".svg":
+        return plain_svg(read_drawing(path)).encode()
+    check_size(path.stat().st_size)
+    return path.read_bytes()
 
 
 def _id(anchor: str) -> str:
