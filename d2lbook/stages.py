@@ -341,11 +341,15 @@ def stage_serve(session: Session) -> bool:
 def stage_clear(session: Session) -> bool:
     import shutil
 
-    output = session.config.output_dir
-    if output in (session.config.root, *session.config.root.parents):
+    config = session.config
+    output = config.output_dir
+    sources = [config.path.name, *(page.document.path for page in session.book.pages), *config.resources]
+    sources += [library.lib_file for library in config.libraries.values() if library.lib_file]
+    held = next((name for name in sources if (config.root / name).resolve().is_relative_to(output.resolve())), "")
+    if held:
         session.messages.error(
-            session.config.name_in_messages, session.config.line("build", "output_dir"), 1,
-            f"output_dir is {output}, which holds the book; name a directory of its own", "clear-refused",
+            config.name_in_messages, config.line("build", "output_dir"), 1,
+            f"output_dir is {output}, which holds {held} of the book; name a directory of its own", "clear-refused",
         )  # fmt: skip
         return False
     if output.exists():

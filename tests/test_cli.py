@@ -82,6 +82,41 @@ def test_clear_refuses_an_output_directory_that_holds_the_book(book: Path, capsy
     assert "config.ini:2:1: error: output_dir" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("config", "held"),
+    [
+        ("[build]\noutput_dir = part\n", "part/page.md"),
+        ("[build]\noutput_dir = img\nresources = img/\n", "img"),
+        ("[build]\noutput_dir = lib\n[library-default]\nlib_file = lib/d2l.py\n", "lib/d2l.py"),
+    ],
+)
+def test_clear_refuses_an_output_directory_that_holds_a_source(
+    book: Path, capsys: pytest.CaptureFixture[str], config: str, held: str
+) -> None:
+    (book / "config.ini").write_text(config)
+    (book / "index.md").write_text(INDEX.replace("page\n", "part/page\n"))
+    for folder in ("part", "img", "lib"):
+        (book / folder).mkdir()
+    (book / "part" / "page.md").write_text(PAGE)
+    for _ in range(2):
+        assert main(["clear"]) == 1
+        assert f"which holds {held} of the book;" in capsys.readouterr().err
+    assert (book / "part" / "page.md").exists() and (book / "img").exists() and (book / "lib").exists()
+
+
+@pytest.mark.parametrize("command", ["outputcheck", "tabcheck"])
+def test_a_check_says_the_same_again_and_changes_nothing(
+    book: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    text = "# Page\n\n```{.python .input}\n#@tab caffe\n1\n```\n\n```{.json .output}\n{}\n```\n"
+    (book / "page.md").write_text(text)
+    before = {path: path.read_bytes() for path in book.rglob("*")}
+    said = [(main([command]), capsys.readouterr()) for _ in range(2)]
+    assert said[0] == said[1] and said[0][0] == 1
+    assert ("[output-stored]" if command == "outputcheck" else "[tab-unknown]") in said[0][1].err
+    assert {path: path.read_bytes() for path in book.rglob("*")} == before
+
+
 # ---- make, without make ----------------------------------------------------------------------------------------------
 
 
