@@ -86,7 +86,7 @@ def test_clear_refuses_an_output_directory_that_holds_the_book(book: Path, capsy
     ("config", "held"),
     [
         ("[build]\noutput_dir = part\n", "part/page.md"),
-        ("[build]\noutput_dir = img\nresources = img/\n", "img"),
+        ("[build]\noutput_dir = img\nresources = img/\n", "img/"),
         ("[build]\noutput_dir = lib\n[library-default]\nlib_file = lib/d2l.py\n", "lib/d2l.py"),
     ],
 )
