@@ -94,6 +94,15 @@ def stage_check(session: Session) -> bool:
     return not any(message.level == "error" and message.path not in others for message in session.messages)
 
 
+def stage_check_all(session: Session) -> bool:
+    """The check by itself looks at the translations, too; before a build they hold nothing up."""
+    from d2lbook.translate.edition import check_translations
+
+    succeeded = stage_check(session)
+    check_translations(session.book, session.config, session.languages[1:], session.messages)
+    return succeeded and (bool(session.arguments.pages) or not session.messages.failed)
+
+
 def stage_tabcheck(session: Session) -> bool:
     from d2lbook.check import tabcheck
 
@@ -327,6 +336,11 @@ def stage_translate(session: Session) -> bool:
         return True
     if action == "update":
         return commands.update(documents, config, languages, messages, session.say)
+    if action == "check":
+        from d2lbook.translate.edition import check_translations
+
+        check_translations(session.book, config, languages, messages)
+        return not messages.failed
     return commands.status(documents, config, languages, messages, session.say)
 
 
@@ -358,9 +372,9 @@ def stage_clear(session: Session) -> bool:
     return True
 
 
-TRANSLATE = ("extract", "update", "status")
+TRANSLATE = ("extract", "update", "status", "check")
 STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
-    "check": (stage_check, "report everything wrong that can be known without running code"),
+    "check": (stage_check_all, "report everything wrong that can be known without running code"),
     "lib": (stage_lib, "write the libraries from the cells marked #@save"),
     "eval": (stage_eval, "run the pages whose frozen results are stale or missing"),
     "status": (stage_status, "list which frozen results are fresh, stale, missing"),
@@ -379,7 +393,7 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
-    "translate": (stage_translate, "extract, update, status: the catalogs of the book's translations"),
+    "translate": (stage_translate, "extract, update, status, check: the catalogs of the book's translations"),
     "activate": (stage_activate, "switch cells of one tab on and others off in pages' sources: activate TAB PAGE"),
     "clear": (stage_clear, "remove what was built"),
 }

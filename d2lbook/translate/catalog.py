@@ -30,7 +30,7 @@ class Entry:
     msgid: str
     text: str  # the translation; empty when there is none
     fuzzy: bool
-    line: int  # 1-based, where it starts
+    line: int  # 1-based, of the translation
     comment: str = ""  # the translator's
 
     @property
@@ -48,7 +48,6 @@ class Catalog:
 
     path: str  # relative to the book's root
     entries: tuple[Entry, ...] = ()
-    text: str = field(default="", repr=False)
     by_key: dict[tuple[str, str], Entry] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -64,17 +63,23 @@ def catalog_path(lang: str, name: str) -> str:
     return f"{LOCALES}/{lang}/{name}.po"
 
 
-def read_po(path: Path, shown: str) -> polib.POFile | None:
-    """A catalog as polib has it; None when there is no such file. Raises BookError for one that cannot be read."""
-    if not path.is_file():
+def read_catalog_text(config: Config, lang: str, name: str) -> str | None:
+    """The text of a page's catalog; None when there is no such file. Raises BookError for one that is no text."""
+    shown = catalog_path(lang, name)
+    if not (config.root / shown).is_file():
         return None
     try:
-        text = read_text(path)
+        return read_text(config.root / shown)
     except BookError as error:
         raise BookError(
             Message(shown, found.line, found.column, found.level, found.text, found.code) for found in error.messages
         ) from error
-    return parse_po(text, shown)
+
+
+def read_po(config: Config, lang: str, name: str) -> polib.POFile | None:
+    """A page's catalog as polib has it; None when there is none. Raises BookError for one that cannot be read."""
+    text = read_catalog_text(config, lang, name)
+    return parse_po(text, catalog_path(lang, name)) if text is not None else None
 
 
 def parse_po(text: str, shown: str) -> polib.POFile:
@@ -89,26 +94,36 @@ def parse_po(text: str, shown: str) -> polib.POFile:
         raise fail(shown, line, 0 if not line else 1, what, "catalog-syntax") from error
 
 
-def load_catalog(config: Config, lang: str, name: str, messages: Messages) -> Catalog | None:
-    """A page's catalog; None when there is none. One that cannot be read is reported and counts as empty."""
+def load_catalog(config: Config, lang: str, name: str, messages: Messages) -> Catalog:
+    """A page's catalog, empty when there is none. One that cannot be read is reported and counts as empty."""
     shown = catalog_path(lang, name)
     try:
-        po = read_po(config.root / shown, shown)
+        text = read_catalog_text(config, lang, name)
+        return catalog_of(parse_po(text, shown), shown, text) if text is not None else Catalog(shown)
     except BookError as error:
         messages.extend(error.messages)
         return Catalog(shown)
-    return catalog_of(po, shown) if po is not None else None
 
 
-def catalog_of(po: polib.POFile, shown: str) -> Catalog:
+def catalog_of(po: polib.POFile, shown: str, text: str) -> Catalog:
+    """The messages of a catalog, each with the line of its translation; obsolete ones aside."""
+    lines = text.split("\n")
     return Catalog(
         shown,
         tuple(
-            Entry(entry.msgctxt or "", entry.msgid, entry.msgstr, entry.fuzzy, entry.linenum or 0, entry.tcomment)
+            Entry(
+                entry.msgctxt or "", entry.msgid, entry.msgstr, entry.fuzzy, _line(lines, entry.linenum or 1),
+                entry.tcomment,
+            )
             for entry in po
             if not entry.obsolete
         ),
     )  # fmt: skip
+
+
+def _line(lines: list[str], first: int) -> int:
+    """The 1-based line of the translation of the message that starts at line `first`."""
+    return next((number for number in range(first, len(lines) + 1) if lines[number - 1].startswith("msgstr")), first)
 
 
 def new_po(config: Config, lang: str, name: str) -> polib.POFile:

@@ -97,7 +97,7 @@ def state_of(document: Document, config: Config, lang: str, messages: Messages) 
     catalog = load_catalog(config, lang, document.name, messages)
     state = State()
     for unit in by_message(units(document)):
-        entry = catalog.get(unit) if catalog is not None else None
+        entry = catalog.get(unit)
         state.count(unit, entry.text if entry else "", entry.fuzzy if entry else False)
     return state
 

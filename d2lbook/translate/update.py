@@ -22,9 +22,8 @@ def update_catalog(config: Config, lang: str, name: str, units: tuple[Unit, ...]
     `units` holds the first unit of each message, in the order of the page. Raises BookError, and writes nothing, when
     the catalog cannot be read.
     """
-    shown = catalog_path(lang, name)
-    path = config.root / shown
-    po = read_po(path, shown)
+    path = config.root / catalog_path(lang, name)
+    po = read_po(config, lang, name)
     if po is None:
         po = new_po(config, lang, name)
     elif _is_current(po, units):

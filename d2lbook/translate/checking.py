@@ -1,0 +1,72 @@
+"""Checks a catalog against its page: every translation, and messages that no text of the page belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from d2lbook.messages import Message
+from d2lbook.translate.catalog import Catalog, Entry
+from d2lbook.translate.checks import Finding, check_translation, numbers_missing
+from d2lbook.translate.glossary import Glossary
+from d2lbook.translate.punctuation import check_punctuation
+from d2lbook.translate.units import Unit
+
+_EXCUSE = re.compile(r"\b(?P<what>[a-z]+): ok\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is wrong with a catalog, and which of its messages are not used for that."""
+
+    found: tuple[Message, ...] = ()
+    refused: frozenset[tuple[str, str]] = frozenset()
+
+
+def check_catalog(units: tuple[Unit, ...], catalog: Catalog, glossary: Glossary, source: str) -> Checked:
+    """The findings of a catalog for the page `source`, which has these units."""
+    found: list[Message] = []
+    refused: set[tuple[str, str]] = set()
+    known = {unit.key: unit for unit in units}
+    seen: dict[tuple[str, str], Entry] = {}
+    for entry in catalog.entries:
+        if entry.key in seen:
+            what = f"a second message for the same text and context; the one in line {seen[entry.key].line} counts"
+            found.append(_message(catalog, entry, Finding("error", f"{what}; remove one", "translation-twice")))
+            continue
+        seen[entry.key] = entry
+        unit = known.get(entry.key)
+        if unit is None:
+            what = f"{source} has no such text; run: d2lbook translate update"
+            found.append(_message(catalog, entry, Finding("warning", what, "translation-unknown")))
+        elif entry.usable:
+            for finding in check_entry(unit, entry, glossary):
+                found.append(_message(catalog, entry, finding))
+                if finding.level == "error":
+                    refused.add(entry.key)
+    return Checked(tuple(found), frozenset(refused))
+
+
+def check_entry(unit: Unit, entry: Entry, glossary: Glossary) -> Iterator[Finding]:
+    """The findings of one translation, without warnings that its translator excuses in a comment."""
+    excused = {match["what"] for match in _EXCUSE.finditer(entry.comment)}
+    for finding in _findings(unit, entry.text, glossary):
+        if finding.level == "error" or finding.code.removeprefix("translation-") not in excused:
+            yield finding
+
+
+def _findings(unit: Unit, text: str, glossary: Glossary) -> Iterator[Finding]:
+    yield from check_translation(unit, text)
+    yield from check_punctuation(glossary.lang, unit, text)
+    yield from glossary.check(unit, text)
+    if not unit.is_code and (missing := numbers_missing(unit.msgid, text)):
+        what = (
+            f"the number {', '.join(missing)} of the source is not here; put it in, or excuse it: '# number: ok, why'"
+        )
+        yield Finding("warning", what, "translation-number")
+
+
+def _message(catalog: Catalog, entry: Entry, finding: Finding) -> Message:
+    consequence = "; until then the source is shown" if finding.level == "error" else ""
+    return Message(catalog.path, entry.line, 1, finding.level, finding.text + consequence, finding.code)

@@ -1,0 +1,242 @@
+"""Whether a translation can take the place of its source: nothing lost of what is not words, nothing left over."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from markdown_it import MarkdownIt
+
+from d2lbook.messages import Messages
+from d2lbook.model import Block, Heading, Prose
+from d2lbook.parse import markdown, parse_document
+from d2lbook.parse.inline import pieces
+from d2lbook.translate.units import Unit
+
+_LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
+_TEXT_IN_MATH = re.compile(r"(\\(?:text|textrm|textbf|textit|mbox)\{)[^{}]*\}")
+_PLACEHOLDER = re.compile(
+    r"\{\{|\}\}|\{[^{}]*\}|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]|\\(?:x\w\w|u\w{4}|U\w{8}|N\{[^}]*\}|.)"
+)
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+# What tools and hurried people leave behind; `[[` and the like only where the source has none.
+_LEFT_OVER = re.compile(
+    r"\[\[|\]\]|\{\{|\}\}|\b(?:TODO|FIXME|XXX)\b|\?\?\?|<{7}|>{7}|&(?:nbsp|#\d+|#x[\da-f]+);|\ufffd"
+)
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3000]|[\x00-\x09\x0b-\x1f\x7f-\x9f]"
+)
+_NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
+_DIRECTIVE_START = re.compile(
+    r"[@%!]|(?:noqa|type|fmt|isort|pylint|pragma|mypy|ruff|yapf)\b|[Hh]ide (?:code|outputs?)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a translation. With an error it is not used; with a warning it is."""
+
+    level: Literal["error", "warning"]
+    text: str
+    code: str
+
+
+def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
+    """What keeps a translation from being used, and what should be mended in it, whatever the language."""
+    yield from _characters(unit.msgid, text)
+    if unit.kind == "string":
+        yield from _string(unit, text)
+    elif unit.form == "literal":
+        yield from _docstring(unit.msgid, text)
+    elif unit.form == "comment":
+        yield from _comment(unit, text)
+    else:
+        yield from _prose(unit, text)
+
+
+def _characters(msgid: str, text: str) -> Iterator[Finding]:
+    for found in sorted(set(_LEFT_OVER.findall(text)) - set(_LEFT_OVER.findall(msgid))):
+        yield Finding("error", f"'{found}' is left over; take it out", "translation-leftover")
+    for found in sorted(set(_INVISIBLE.findall(text)) - set(_INVISIBLE.findall(msgid)) - {"\n"}):
+        name = unicodedata.name(found, "a control character").lower()
+        what = f"an invisible character, U+{ord(found):04X} ({name}); take it out"
+        yield Finding("error", what, "translation-character")
+    if not unicodedata.is_normalized("NFC", text):
+        what = "letters and their accents are separate characters; save the text in Unicode's form NFC"
+        yield Finding("warning", what, "translation-nfc")
+
+
+# ---- prose ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """What of a text is not words."""
+
+    roles: Counter[str]
+    code: Counter[str]
+    math: Counter[str]
+    marks: Counter[str]
+    links: Counter[str]
+
+
+_NAMES = {
+    "roles": ("role", "translation-role"), "code": ("inline code", "translation-code"),
+    "math": ("formula", "translation-math"), "marks": ("slide mark", "translation-mark"),
+    "links": ("link", "translation-link"),
+}  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _contents(text: str) -> _Contents:
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in ("role", "code", "math", "mark")}
+    rest, position = [], 0
+    for piece in pieces(text):
+        value = text[piece.start : piece.end]
+        kind = "math" if piece.kind in {"display", "unclosed"} else piece.kind
+        if kind == "math":
+            value = " ".join(_TEXT_IN_MATH.sub(r"\1}", value).split())
+        found[kind][" ".join(value.split())] += 1
+        rest.append(text[position : piece.start])
+        position = piece.end
+    rest.append(text[position:])
+    links = Counter(first or second or third for first, second, third in _LINK.findall(text))
+    return _Contents(found["role"], found["code"], found["math"], found["mark"], links)
+
+
+def _prose(unit: Unit, text: str) -> Iterator[Finding]:
+    source, translated = _contents(unit.msgid), _contents(text)
+    for field, (name, code) in _NAMES.items():
+        wanted, present = getattr(source, field), getattr(translated, field)
+        if field not in {"roles", "marks"}:  # said once or twice is the translator's choice
+            wanted, present = Counter(set(wanted)), Counter(set(present))
+        yield from _difference(wanted, present, name, code)
+    if unit.form == "mark" and "`" in text:
+        yield Finding("error", "a backquote ends an alternative text; write it without", "translation-structure")
+        return
+    if unit.form == "mark":
+        return
+    if _shape(unit, unit.msgid) != _shape(unit, text):
+        what = (
+            "Markdown reads this as something else than its source, such as a list or a heading; put a backslash before"
+        )
+        yield Finding("error", f"{what} the character that does it", "translation-structure")
+    elif _stars(text) > _stars(unit.msgid):
+        what = "an asterisk stands as such in the text: emphasis that is not closed, or with a space inside its marks"
+        yield Finding("error", f"{what}; close it, or put a backslash before", "translation-emphasis")
+
+
+def _difference(source: Counter[str], translated: Counter[str], name: str, code: str) -> Iterator[Finding]:
+    missing, more = source - translated, translated - source
+    if missing:
+        yield Finding("error", f"the {name} {_list(missing)} of the source is missing here; put it in", code)
+    if more:
+        yield Finding("error", f"the {name} {_list(more)} is not in the source; take it out", code)
+
+
+def _list(found: Counter[str]) -> str:
+    return ", ".join(sorted(found.elements()))
+
+
+@lru_cache(maxsize=8192)
+def _shape(unit: Unit, text: str) -> tuple[object, ...]:
+    """What Markdown makes of a text."""
+    if unit.form == "cell":
+        return ()
+    source = f"# {text}" if unit.kind == "title" else text
+    return tuple(map(_shape_of_block, parse_document(source, "", Messages()).blocks))
+
+
+def _shape_of_block(block: Block) -> tuple[object, ...]:
+    tokens: tuple[str, ...] = ()
+    if isinstance(block, Prose):
+        tokens = tuple(token.type for token in _blocks().parse(block.text) if token.type != "inline")
+    return type(block).__name__, getattr(block, "level", 0) if isinstance(block, Heading) else 0, tokens
+
+
+@lru_cache(maxsize=1)
+def _blocks() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"], True)
+
+
+@lru_cache(maxsize=1)
+def _inline() -> MarkdownIt:
+    return markdown()
+
+
+@lru_cache(maxsize=8192)
+def _stars(text: str) -> int:
+    """How many asterisks a reader would see."""
+    if "*" not in text:
+        return 0
+    tokens = _inline().parseInline(text)[0].children or []
+    return sum(token.content.count("*") for token in tokens if token.type == "text")
+
+
+# ---- code -----------------------------------------------------------------------------------------------------------
+
+
+def _string(unit: Unit, text: str) -> Iterator[Finding]:
+    source, translated = Counter(_PLACEHOLDER.findall(unit.msgid)), Counter(_PLACEHOLDER.findall(text))
+    yield from _difference(source, translated, "placeholder", "translation-placeholder")
+    if re.search(rf"(?<!\\){re.escape(unit.prefix[0])}", text):
+        yield Finding("error", f"a {unit.prefix[0]} ends the string; use a typographic quote", "translation-string")
+
+
+def _docstring(msgid: str, text: str) -> Iterator[Finding]:
+    source, translated = Counter(re.findall(r"`[^`]*`", msgid)), Counter(re.findall(r"`[^`]*`", text))
+    yield from _difference(source, translated, "inline code", "translation-code")
+    yield from _difference(
+        Counter(_ESCAPE.findall(msgid)), Counter(_ESCAPE.findall(text)), "escape", "translation-string"
+    )
+    if '"""' in text or "'''" in text or text.endswith(('"', "\\")):
+        what = "a docstring ends with its quotes: write none at the end, no three in a row, and no backslash"
+        yield Finding("error", what, "translation-string")
+
+
+def _comment(unit: Unit, text: str) -> Iterator[Finding]:
+    if unit.kind == "code comment" and _DIRECTIVE_START.match(text.lstrip("# ")):
+        what = "a comment that starts like this is an instruction to a program; begin with another word"
+        yield Finding("error", what, "translation-comment")
+    source, translated = Counter(re.findall(r"`[^`]*`", unit.msgid)), Counter(re.findall(r"`[^`]*`", text))
+    yield from _difference(source, translated, "inline code", "translation-code")
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------
+
+
+def words_only(text: str, code: bool = False) -> str:
+    """A text without roles, code, formulas and addresses, each replaced by a character that is no letter."""
+    if code:
+        return re.sub(r"`[^`]*`|\{[^}]*\}|\\.", "\ufffc", text)
+    parts: list[str] = []
+    position = 0
+    for piece in pieces(text):
+        if piece.kind != "mark":
+            parts += text[position : piece.start], "\ufffc"
+            position = piece.end
+    return _LINK.sub("\ufffc", "".join([*parts, text[position:]]))
+
+
+def numbers_missing(msgid: str, text: str) -> list[str]:
+    """Numbers of the source that the translation lacks, however it groups digits and marks decimals.
+
+    Small ones may be words in one of the two.
+    """
+
+    def digits(number: str) -> str:
+        return re.sub(r"\D", "", number)
+
+    present = Counter(digits(number) for number in _NUMBER.findall(words_only(text)))
+    missing: list[str] = []
+    for number in _NUMBER.findall(words_only(msgid)):
+        if present[digits(number)] > 0:
+            present[digits(number)] -= 1
+        elif len(digits(number)) > 1:
+            missing.append(number)
+    return missing

@@ -1,0 +1,181 @@
+"""The book in another language: pages translated, numbers and anchors as in the source."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from d2lbook.book.targets import find_targets
+from d2lbook.config import Config, nearest
+from d2lbook.messages import BookError, Message, Messages
+from d2lbook.model import Book, Document, Page, Words
+from d2lbook.translate.apply import translate_document
+from d2lbook.translate.catalog import INTERFACE, LOCALES, Catalog, catalog_of, catalog_path, parse_po, read_catalog_text
+from d2lbook.translate.checking import Checked, check_catalog
+from d2lbook.translate.extract import units
+from d2lbook.translate.glossary import Glossary, load_glossary
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedPage:
+    """A page in a language, and what was found in its catalog."""
+
+    digest: str  # of all that it was made from
+    document: Document
+    found: tuple[Message, ...]
+
+
+@dataclass(slots=True)
+class KeptTranslations:
+    """Pages by language and path, kept from one build to the next: only what changed is translated anew."""
+
+    pages: dict[tuple[str, str], TranslatedPage] = field(default_factory=dict)
+    words: dict[str, tuple[str, Words, tuple[Message, ...]]] = field(default_factory=dict)
+
+
+_KEPT = KeptTranslations()  # for as long as this process runs
+
+
+def translated_book(
+    book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None = None
+) -> Book:
+    """The book in `lang`. What has no translation, or one that cannot be used, is in the source's language.
+
+    Findings of catalogs go to `messages` as warnings, even for a strict book: a translation that cannot be used is no
+    reason to build nothing. `check_translations` has them as what they are.
+    """
+    kept = _KEPT if kept is None else kept
+    found = Messages()
+    glossary = load_glossary(config, lang, found)
+    pages = tuple(_translated(page, config, lang, glossary, found, kept) for page in book.pages)
+    words = _words(config, lang, found, kept)
+    _report_catalogs(book, config, lang, found)
+    messages.extend(replace(message, level="warning") for message in found)
+    translated = replace(book, pages=pages, words=words, numbers=_numbers(book, pages))
+    for _ in range(2):  # titles hold references to titles
+        translated = replace(translated, targets=find_targets(translated, Messages()))
+    return translated
+
+
+def check_translations(book: Book, config: Config, languages: Iterable[str], messages: Messages) -> None:
+    """Reports what is wrong with the catalogs and glossaries of languages."""
+    for lang in languages:
+        found = Messages(messages.strict)
+        glossary = load_glossary(config, lang, found)
+        for page in book.pages:
+            result = translated_page(page.document, config, lang, glossary, _KEPT)
+            for message in result.found:
+                add = found.error if message.level == "error" else found.warning
+                add(message.path, message.line, message.column, message.text, message.code)
+        _words(config, lang, found, _KEPT)
+        _report_catalogs(book, config, lang, found)
+        messages.extend(found)
+
+
+def _report_catalogs(book: Book, config: Config, lang: str, found: Messages) -> None:
+    """Reports a language without catalogs, and catalogs of pages that the book does not have."""
+    folder = f"{LOCALES}/{lang}"
+    paths = [path.relative_to(config.root / folder) for path in sorted((config.root / folder).rglob("*.po"))]
+    if not paths:
+        what = f"the language '{lang}' has no catalogs in {folder}, so all is shown in the source's language"
+        found.warning(
+            config.name_in_messages, config.line("project", "languages"), 0,
+            f"{what}; run: d2lbook translate add {lang}", "language-empty",
+        )  # fmt: skip
+    names = {page.document.name for page in book.pages} | {INTERFACE}
+    for path in paths:
+        name = path.with_suffix("").as_posix()
+        if name not in names:
+            what = f"the book has no page '{name}'{nearest(name, sorted(names))}"
+            found.warning(f"{folder}/{path.as_posix()}", 0, 0, f"{what}; rename or remove the catalog", "catalog-page")
+
+
+def _translated(
+    page: Page, config: Config, lang: str, glossary: Glossary, found: Messages, kept: KeptTranslations
+) -> Page:
+    result = translated_page(page.document, config, lang, glossary, kept)
+    found.extend(result.found)
+    return replace(page, document=result.document)
+
+
+def translated_page(
+    document: Document, config: Config, lang: str, glossary: Glossary, kept: KeptTranslations
+) -> TranslatedPage:
+    """A page in a language, from `kept` if neither it nor its catalog or glossary changed."""
+    found = Messages()
+    text = _catalog_text(config, lang, document.name, found)
+    digest = _digest(config.source_lang, document.text, text, glossary.text)
+    result = kept.pages.get((lang, document.path))
+    if result is None or result.digest != digest:
+        unreadable = len(found) > 0  # perhaps for the moment: to be tried again
+        result = _translate(document, config, lang, text, glossary, digest, found)
+        if not unreadable:
+            kept.pages[lang, document.path] = result
+    return result
+
+
+def _translate(
+    document: Document, config: Config, lang: str, text: str, glossary: Glossary, digest: str, found: Messages
+) -> TranslatedPage:
+    path = catalog_path(lang, document.name)
+    catalog = _read(text, path, found)
+    every = units(document)
+    checked = check_catalog(every, catalog, glossary, document.path) if catalog.entries else Checked()
+    found.extend(checked.found)
+    translated = translate_document(document, catalog, config.source_lang, checked.refused, known=every)
+    if translated is None:
+        what = f"the translations change what {document.path} consists of; until they are mended it is not translated"
+        found.error(path, 0, 0, what, "translation-structure")
+        translated = translate_document(document, Catalog(path), config.source_lang, known=every) or document
+    return TranslatedPage(digest, translated, tuple(found))
+
+
+def _catalog_text(config: Config, lang: str, name: str, found: Messages) -> str:
+    try:
+        return read_catalog_text(config, lang, name) or ""
+    except BookError as error:
+        found.extend(error.messages)
+        return ""
+
+
+def _read(text: str, path: str, found: Messages) -> Catalog:
+    if not text:
+        return Catalog(path)
+    try:
+        return catalog_of(parse_po(text, path), path, text)
+    except BookError as error:
+        found.extend(error.messages)
+        return Catalog(path)
+
+
+def _digest(*parts: str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def _words(config: Config, lang: str, found: Messages, kept: KeptTranslations) -> Words:
+    """The builder's words and those of config.ini."""
+    text = _catalog_text(config, lang, INTERFACE, found)
+    known = kept.words.get(lang)
+    if known is None or known[0] != text:
+        here = Messages()
+        catalog = _read(text, catalog_path(lang, INTERFACE), here)
+        words = Words(lang, {entry.msgid: entry.text for entry in catalog.entries if entry.usable})
+        known = kept.words[lang] = text, words, tuple(here)
+    found.extend(known[2])
+    return known[1]
+
+
+def _numbers(book: Book, pages: tuple[Page, ...]) -> dict[tuple[str, int], str]:
+    """The source's numbers, at the places that their blocks have in the translated pages."""
+    numbers: dict[tuple[str, int], str] = {}
+    for before, page in zip(book.pages, pages, strict=True):
+        for block, translated in zip(before.document.walk(), page.document.walk(), strict=True):
+            number = book.numbers.get((before.document.name, block.span.start))
+            if number is not None:
+                numbers[page.document.name, translated.span.start] = number
+    return numbers

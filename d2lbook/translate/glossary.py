@@ -1,0 +1,119 @@
+"""The glossary of a language: `locales/<lang>/glossary.csv`, with the columns term, translation, note."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from d2lbook.config import Config
+from d2lbook.files import read_text
+from d2lbook.messages import BookError, Messages
+from d2lbook.translate.catalog import LOCALES
+from d2lbook.translate.checks import Finding, words_only
+from d2lbook.translate.units import Unit
+
+HEADER = ("term", "translation", "note")
+_RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
+_CODE = "translation-glossary"
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """Terms of the source, and what each may be called in the language. One with capitals is a name, written so."""
+
+    lang: str
+    path: str
+    terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    text: str = field(default="", repr=False)
+    pattern: re.Pattern[str] = field(init=False, repr=False, default=re.compile("(?!)"))
+
+    def __post_init__(self) -> None:
+        if self.terms:  # longest first, so that "learning rate" is not taken for "rate"
+            ordered = sorted(self.terms, key=lambda term: (-len(term), term))
+            words = "|".join(f"(?i:{re.escape(term)})" if term.islower() else re.escape(term) for term in ordered)
+            object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?![\w-])"))
+
+    def check(self, unit: Unit, text: str) -> Iterator[Finding]:
+        """Terms of the source for which the translation has none of their words."""
+        if text == unit.msgid:  # a name
+            return
+        source = words_only(unit.msgid, unit.is_code)
+        found = dict.fromkeys(self._term(match[0]) for match in self.pattern.finditer(source))
+        translated = lowered(text, self.lang)
+        for term in found:
+            allowed = self.terms[term]
+            if not any(lowered(word, self.lang) in translated for word in allowed):
+                what = f"'{term}' is {' or '.join(f'“{word}”' for word in allowed)} in {self.path}"
+                hint = "use it, add to the glossary, or excuse it with a comment '# glossary: ok, why'"
+                yield Finding("warning", f"{what}; {hint}", _CODE)
+
+    def _term(self, found: str) -> str:
+        return found if found in self.terms else found.lower()
+
+
+def lowered(text: str, lang: str) -> str:
+    """A text in lower case as its language has it: Turkish İ is i, and I is ı."""
+    if lang.split("-")[0] in {"tr", "az"}:
+        text = text.replace("İ", "i").replace("I", "ı")
+    return text.lower()
+
+
+def glossary_path(lang: str) -> str:
+    return f"{LOCALES}/{lang}/glossary.csv"
+
+
+def load_glossary(config: Config, lang: str, messages: Messages) -> Glossary:
+    """A language's glossary; lines that cannot be used are reported and left out."""
+    shown = glossary_path(lang)
+    if not (config.root / shown).is_file():
+        return Glossary(lang, shown)
+    try:
+        text = read_text(config.root / shown)
+    except BookError as error:
+        for found in error.messages:
+            messages.error(shown, found.line, found.column, found.text, found.code)
+        return Glossary(lang, shown)
+    return read_glossary(text, lang, shown, messages)
+
+
+def read_glossary(text: str, lang: str, shown: str, messages: Messages) -> Glossary:
+    """The glossary in a file's text."""
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    terms: dict[str, tuple[str, ...]] = {}
+    line = 1
+    try:
+        for row in reader:
+            if line == 1 and tuple(cell.strip() for cell in row) != HEADER:
+                messages.error(shown, 1, 1, f"the first line is not '{','.join(HEADER)}'; write it", "glossary-line")
+            elif line > 1 and row:
+                _add(row, lang, (shown, line), terms, messages)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        messages.error(shown, reader.line_num, 1, f"no line of a table: {error}; mend its quotes", "glossary-line")
+    return Glossary(lang, shown, terms, text)
+
+
+def _add(
+    row: list[str], lang: str, place: tuple[str, int], terms: dict[str, tuple[str, ...]], messages: Messages
+) -> None:
+    term, words = row[0].strip(), tuple(filter(None, (word.strip() for word in "".join(row[1:2]).split("|"))))
+    if not term or not words or len(row) > len(HEADER):
+        what = "needs a term, its translation and perhaps a note; put a text with commas in double quotes"
+        messages.error(*place, 1, f"the line {what}", "glossary-line")
+    elif term in terms:
+        messages.warning(*place, 1, f"'{term}' has a line already; put both into one, with ' | '", "glossary-twice")
+    elif lang.split("-")[0] not in _RIGHT_TO_LEFT and (found := _right_to_left(" ".join(row[:2]))):
+        name = unicodedata.name(found, f"U+{ord(found):04X}").lower()
+        what = f"'{term}' holds a letter that is written from right to left ({name}), which {lang} has not; replace it"
+        messages.error(*place, 1, what, "glossary-direction")
+    else:
+        terms[term] = words
+
+
+def _right_to_left(text: str) -> str:
+    kinds = {"R", "AL", "RLE", "RLO", "RLI", "AN"}
+    return next((letter for letter in text if unicodedata.bidirectional(letter) in kinds), "")
