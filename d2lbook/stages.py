@@ -319,6 +319,7 @@ def stage_activate(session: Session) -> bool:
 
 def stage_translate(session: Session) -> bool:
     from d2lbook.translate import commands
+    from d2lbook.translate.sources import sources
 
     arguments, config, messages = session.arguments, session.config, session.messages
     action = arguments.pages.pop(0) if arguments.pages else ""
@@ -329,19 +330,19 @@ def stage_translate(session: Session) -> bool:
         what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
         raise fail("translate", 0, 0, what, "translate-action")
     messages.found.clear()  # what is wrong with the pages is the check's to say
-    documents = commands.documents_of(session.book, session.pages)
+    found = sources(commands.documents_of(session.book, session.pages), config, whole=not arguments.pages)
     languages = session.languages[1:] if arguments.lang else commands.languages_of(config)
     if action == "extract":
-        commands.extract(documents, config, session.say)
+        commands.extract(found, config, session.say)
         return True
     if action == "update":
-        return commands.update(documents, config, languages, messages, session.say)
+        return commands.update(found, config, languages, messages, session.say)
     if action == "check":
         from d2lbook.translate.edition import check_translations
 
         check_translations(session.book, config, languages, messages)
         return not messages.failed
-    return commands.status(documents, config, languages, messages, session.say)
+    return commands.status(found, config, languages, messages, session.say)
 
 
 def stage_serve(session: Session) -> bool:

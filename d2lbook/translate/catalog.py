@@ -142,10 +142,13 @@ def new_po(config: Config, lang: str, name: str) -> polib.POFile:
 
 
 def new_entry(unit: Unit) -> polib.POEntry:
-    comment = f"{unit.kind} of code" if unit.kind == "string" else unit.kind
+    """The entry of a message without a translation."""
+    comment = unit.note or (f"{unit.kind} of code" if unit.kind == "string" else unit.kind)
     if unit.optional:
         comment += "; without a translation it stays English"
     flags = [f"code-{unit.kind.removeprefix('code ')}"] if unit.kind in CODE_KINDS else []
+    if unit.form == "word" and "{" in unit.msgid:
+        flags.append("python-brace-format")
     return polib.POEntry(msgctxt=unit.context, msgid=unit.msgid, comment=comment, flags=flags)
 
 

@@ -16,6 +16,7 @@ from d2lbook.messages import Messages
 from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
 from d2lbook.parse.inline import pieces
+from d2lbook.translate.figures import check_drawing_text
 from d2lbook.translate.units import Unit
 
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
@@ -49,7 +50,11 @@ class Finding:
 def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
     """What keeps a translation from being used, and what should be mended in it, whatever the language."""
     yield from _characters(unit.msgid, text)
-    if unit.kind == "string":
+    if unit.form == "word":
+        yield from _placeholders(unit.msgid, text)
+    elif unit.form == "drawing":
+        yield from (Finding("error", what, "translation-structure") for what in check_drawing_text(unit.msgid, text))
+    elif unit.kind == "string":
         yield from _string(unit, text)
     elif unit.form == "literal":
         yield from _docstring(unit.msgid, text)
@@ -181,9 +186,13 @@ def _stars(text: str) -> int:
 # ---- code -----------------------------------------------------------------------------------------------------------
 
 
-def _string(unit: Unit, text: str) -> Iterator[Finding]:
-    source, translated = Counter(_PLACEHOLDER.findall(unit.msgid)), Counter(_PLACEHOLDER.findall(text))
+def _placeholders(msgid: str, text: str) -> Iterator[Finding]:
+    source, translated = Counter(_PLACEHOLDER.findall(msgid)), Counter(_PLACEHOLDER.findall(text))
     yield from _difference(source, translated, "placeholder", "translation-placeholder")
+
+
+def _string(unit: Unit, text: str) -> Iterator[Finding]:
+    yield from _placeholders(unit.msgid, text)
     if re.search(rf"(?<!\\){re.escape(unit.prefix[0])}", text):
         yield Finding("error", f"a {unit.prefix[0]} ends the string; use a typographic quote", "translation-string")
 

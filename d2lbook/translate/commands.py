@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document
 from d2lbook.translate.catalog import LOCALES, catalog_path, load_catalog, new_entry, new_po, write_po
-from d2lbook.translate.extract import by_message, units
+from d2lbook.translate.sources import Source
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
 
@@ -27,30 +26,26 @@ def languages_of(config: Config) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*config.languages, *found]))
 
 
-def extract(documents: Iterable[Document], config: Config, say: Say) -> None:
-    """Writes a template for each page, `_build/locales/<page>.pot`, for editors that start from one."""
+def extract(found: Iterable[Source], config: Config, say: Say) -> None:
+    """Writes a template for each source, `_build/locales/<page>.pot`, for editors that start from one."""
     count = 0
     base = config.output_dir / LOCALES
-    for document in documents:
-        po = new_po(config, "", document.name)
-        po.header = f"The messages of {document.name}."
-        found = list(by_message(units(document)))
-        write_po(base / f"{document.name}.pot", po, map(new_entry, found))
-        count += len(found)
+    for source in found:
+        po = new_po(config, "", source.name)
+        po.header = f"The messages of {source.path}."
+        write_po(base / f"{source.name}.pot", po, map(new_entry, source.units))
+        count += len(source.units)
     say(f"{count} messages: {base}")
 
 
-def update(
-    documents: Iterable[Document], config: Config, languages: Iterable[str], messages: Messages, say: Say
-) -> bool:
-    """Brings the catalogs of pages in step with them; one that cannot be read is reported and left as it is."""
+def update(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> bool:
+    """Brings catalogs in step with their sources; one that cannot be read is reported and left as it is."""
     changed = 0
-    for document in documents:
-        found = tuple(by_message(units(document)))
+    for source in found:
         for lang in languages:
             try:
-                if update_catalog(config, lang, document.name, found):
-                    say(f"updated {catalog_path(lang, document.name)}")
+                if update_catalog(config, lang, source.name, source.units):
+                    say(f"updated {catalog_path(lang, source.name)}")
                     changed += 1
             except BookError as error:
                 messages.extend(error.messages)
@@ -92,45 +87,38 @@ class State:
         return str(self.done), str(self.fuzzy), str(self.missing), str(self.words), f"{percent} %"
 
 
-def state_of(document: Document, config: Config, lang: str, messages: Messages) -> State:
-    """How far a page is in a language."""
-    catalog = load_catalog(config, lang, document.name, messages)
+def state_of(source: Source, config: Config, lang: str, messages: Messages) -> State:
+    """How far a source is in a language."""
+    catalog = load_catalog(config, lang, source.name, messages)
     state = State()
-    for unit in by_message(units(document)):
+    for unit in source.units:
         entry = catalog.get(unit)
         state.count(unit, entry.text if entry else "", entry.fuzzy if entry else False)
     return state
 
 
-def status(
-    documents: Iterable[Document], config: Config, languages: Iterable[str], messages: Messages, say: Say
-) -> bool:
-    """Prints, for each language, how far each page is."""
-    documents = list(documents)
-    header = ("", "done", "fuzzy", "missing", "words", "in words")
+def status(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> bool:
+    """Says, for each language, how far each source is."""
+    found = list(found)
     for lang in languages:
         total = State()
-        rows: list[tuple[str, ...]] = [(lang, *header[1:])]
-        for document in documents:
-            state = state_of(document, config, lang, messages)
+        rows: list[tuple[str, ...]] = [(lang, "done", "fuzzy", "missing", "words", "in words")]
+        for source in found:
+            state = state_of(source, config, lang, messages)
             total.add(state)
-            rows.append((document.name, *state.row))
+            rows.append((source.name, *state.row))
         rows.append(("all", *total.row))
-        widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-        for row in rows:
-            first, *others = (
-                cell.ljust(width) if not column else cell.rjust(width)
-                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            )
-            say("  ".join([first, *others]))
-        say("")
+        say("\n".join([*_table(rows), ""]))
     return not messages.failed
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Rows with their columns in line: names to the left, figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *figures in rows:
+        cells = (cell.rjust(width) for cell, width in zip(figures, widths[1:], strict=True))
+        yield "  ".join([name.ljust(widths[0]), *cells])
 
 
 def documents_of(book: Book, names: tuple[str, ...]) -> list[Document]:
     return [page.document for page in book.pages if page.document.name in names]
-
-
-def catalogs_of(config: Config, lang: str) -> list[Path]:
-    """All catalogs of a language."""
-    return sorted((config.root / LOCALES / lang).rglob("*.po"))

@@ -32,7 +32,9 @@ class Unit:
     context: str  # where it stands, for the catalog: no number that an inserted block would change
     msgid: str  # the text, its line breaks taken out
     prefix: str = ""  # what a further line of it starts with: indentation, ">" of a quotation, "#" of a comment
-    form: str = "text"  # how it is written: "text", "cell" of a table, "mark" in backquotes, "comment", "literal"
+    # How it is written: "text", "cell" of a table, "mark" in backquotes, "comment", "literal", "drawing", "word".
+    form: str = "text"
+    note: str = ""  # what a translator has to know
 
     @property
     def key(self) -> tuple[str, str]:

@@ -33,7 +33,9 @@ def update_catalog(config: Config, lang: str, name: str, units: tuple[Unit, ...]
 
 def _is_current(po: polib.POFile, units: tuple[Unit, ...]) -> bool:
     """Whether the catalog has the messages of the page in their order: then its bytes are the translator's."""
-    present = [(entry.msgctxt or "", entry.msgid, entry.comment) for entry in po if not entry.obsolete]
+    present = [
+        (entry.msgctxt or "", entry.msgid, " ".join(entry.comment.split())) for entry in po if not entry.obsolete
+    ]
     return present == [(unit.context, unit.msgid, new_entry(unit).comment) for unit in units]
 
 

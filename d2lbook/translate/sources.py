@@ -1,0 +1,62 @@
+"""All that is translated of a book: its pages, its drawings, the builder's words and those of config.ini."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from d2lbook.config import Config
+from d2lbook.files import read_text
+from d2lbook.messages import BookError
+from d2lbook.model import Document
+from d2lbook.translate.catalog import INTERFACE
+from d2lbook.translate.extract import by_message, units
+from d2lbook.translate.figures import drawing_name, drawing_units, drawings
+from d2lbook.translate.units import Unit
+from d2lbook.words import WORDS
+
+_CONFIG = {
+    "title": "The book's title.", "author": "Who the book is by, as its title page says it.",
+    "copyright": "Below each page.",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something with a catalog of its own."""
+
+    name: str  # of the catalog
+    path: str  # what the messages stand in, from the book's root
+    units: tuple[Unit, ...]  # one for each message, in order
+
+
+def sources(documents: Iterable[Document], config: Config, whole: bool = True) -> Iterator[Source]:
+    """The pages and the drawings that they show; of the whole book also the words beside them."""
+    documents = list(documents)
+    for document in documents:
+        yield Source(document.name, document.path, tuple(by_message(units(document))))
+    for path in drawings(documents):
+        svg = read_drawing(config, path)
+        if svg is not None and (found := tuple(by_message(drawing_units(svg)))):
+            yield Source(drawing_name(path), path, found)
+    if whole:
+        yield Source(INTERFACE, "the builder", word_units(config))
+
+
+def read_drawing(config: Config, path: str) -> str | None:
+    """The text of a drawing; None when there is none that can be read, which the check of the book reports."""
+    try:
+        return read_text(config.root / path)
+    except BookError:
+        return None
+
+
+def word_units(config: Config) -> tuple[Unit, ...]:
+    """The builder's words, and those of config.ini that readers see."""
+    values = {"title": config.title, "author": config.author, "copyright": config.copyright}
+    own = [
+        Unit(0, 0, "config.ini", f"config.ini: {key}", value, form="word", note=_CONFIG[key])
+        for key, value in values.items()
+        if value
+    ]
+    return (*own, *(Unit(0, 0, "interface", "interface", word, form="word", note=note) for word, note in WORDS.items()))
