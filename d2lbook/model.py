@@ -305,6 +305,7 @@ class Book:
     # (page name, start of a block's span) -> number of the heading, figure, table or equation, labelled or not
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
     words: Words = field(default_factory=Words)  # the builder's, in the book's language
+    drawings: dict[Path, str] = field(default_factory=dict, repr=False)  # SVG files whose text is translated, with it
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
     # part of the libraries' reference -> name of the page that prints it
     reference_pages: dict[str, str] = field(init=False, default_factory=dict)

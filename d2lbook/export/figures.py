@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -38,9 +39,12 @@ class BadPicture(Exception):
         self.code = code
 
 
-def read_drawing(path: Path) -> str:
-    """The SVG of a figure. Raises BadPicture when it is none, BookError when it cannot be read."""
-    svg = read_text(path)
+def read_drawing(path: Path, translated: Mapping[Path, str] | None = None) -> str:
+    """The SVG of a figure, as it is in `translated`, which is `Book.drawings`, if it is there.
+
+    Raises BadPicture when it is none, BookError when it cannot be read.
+    """
+    svg = (translated or {}).get(path) or read_text(path)
     if "<!ENTITY" in svg:
         raise BadPicture("this drawing defines entities, which no page keeps; save it as plain SVG")
     try:

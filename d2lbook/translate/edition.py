@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from d2lbook.book.targets import find_targets
 from d2lbook.config import Config, nearest
@@ -14,7 +15,9 @@ from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import INTERFACE, LOCALES, Catalog, catalog_of, catalog_path, parse_po, read_catalog_text
 from d2lbook.translate.checking import Checked, check_catalog
 from d2lbook.translate.extract import units
+from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
 from d2lbook.translate.glossary import Glossary, load_glossary
+from d2lbook.translate.sources import read_drawing, word_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +29,21 @@ class TranslatedPage:
     found: tuple[Message, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TranslatedDrawing:
+    """A drawing in a language, and what was found in its catalog."""
+
+    digest: str
+    svg: str
+    found: tuple[Message, ...]
+
+
 @dataclass(slots=True)
 class KeptTranslations:
     """Pages by language and path, kept from one build to the next: only what changed is translated anew."""
 
     pages: dict[tuple[str, str], TranslatedPage] = field(default_factory=dict)
+    drawings: dict[tuple[str, str], TranslatedDrawing] = field(default_factory=dict)
     words: dict[str, tuple[str, Words, tuple[Message, ...]]] = field(default_factory=dict)
 
 
@@ -50,9 +63,10 @@ def translated_book(
     glossary = load_glossary(config, lang, found)
     pages = tuple(_translated(page, config, lang, glossary, found, kept) for page in book.pages)
     words = _words(config, lang, found, kept)
+    drawn = translated_drawings(book, config, lang, glossary, found, kept)
     _report_catalogs(book, config, lang, found)
     messages.extend(replace(message, level="warning") for message in found)
-    translated = replace(book, pages=pages, words=words, numbers=_numbers(book, pages))
+    translated = replace(book, pages=pages, words=words, drawings=drawn, numbers=_numbers(book, pages))
     for _ in range(2):  # titles hold references to titles
         translated = replace(translated, targets=find_targets(translated, Messages()))
     return translated
@@ -69,6 +83,7 @@ def check_translations(book: Book, config: Config, languages: Iterable[str], mes
                 add = found.error if message.level == "error" else found.warning
                 add(message.path, message.line, message.column, message.text, message.code)
         _words(config, lang, found, _KEPT)
+        translated_drawings(book, config, lang, glossary, found, _KEPT)
         _report_catalogs(book, config, lang, found)
         messages.extend(found)
 
@@ -84,10 +99,11 @@ def _report_catalogs(book: Book, config: Config, lang: str, found: Messages) -> 
             f"{what}; run: d2lbook translate add {lang}", "language-empty",
         )  # fmt: skip
     names = {page.document.name for page in book.pages} | {INTERFACE}
+    names |= set(map(drawing_name, drawings(page.document for page in book.pages)))
     for path in paths:
         name = path.with_suffix("").as_posix()
         if name not in names:
-            what = f"the book has no page '{name}'{nearest(name, sorted(names))}"
+            what = f"the book has no page or figure '{name}'{nearest(name, sorted(names))}"
             found.warning(f"{folder}/{path.as_posix()}", 0, 0, f"{what}; rename or remove the catalog", "catalog-page")
 
 
@@ -131,6 +147,36 @@ def _translate(
     return TranslatedPage(digest, translated, tuple(found))
 
 
+def translated_drawings(
+    book: Book, config: Config, lang: str, glossary: Glossary, found: Messages, kept: KeptTranslations
+) -> dict[Path, str]:
+    """The drawings of a book that have text in the language, by their files."""
+    result: dict[Path, str] = {}
+    for path in drawings(page.document for page in book.pages):
+        svg = read_drawing(config, path)
+        text = _catalog_text(config, lang, drawing_name(path), found)
+        if svg is None or not text:
+            continue
+        digest = _digest(svg, text, glossary.text)
+        drawing = kept.drawings.get((lang, path))
+        if drawing is None or drawing.digest != digest:
+            drawing = kept.drawings[lang, path] = _translated_drawing(svg, text, path, lang, glossary, digest)
+        found.extend(drawing.found)
+        if drawing.svg != svg:
+            result[config.root / path] = drawing.svg
+    return result
+
+
+def _translated_drawing(
+    svg: str, text: str, path: str, lang: str, glossary: Glossary, digest: str
+) -> TranslatedDrawing:  # fmt: skip
+    found = Messages()
+    catalog = _read(text, catalog_path(lang, drawing_name(path)), found)
+    checked = check_catalog(drawing_units(svg), catalog, glossary, path)
+    found.extend(checked.found)
+    return TranslatedDrawing(digest, translate_svg(svg, catalog, checked.refused), tuple(found))
+
+
 def _catalog_text(config: Config, lang: str, name: str, found: Messages) -> str:
     try:
         return read_catalog_text(config, lang, name) or ""
@@ -164,7 +210,10 @@ def _words(config: Config, lang: str, found: Messages, kept: KeptTranslations) -
     if known is None or known[0] != text:
         here = Messages()
         catalog = _read(text, catalog_path(lang, INTERFACE), here)
-        words = Words(lang, {entry.msgid: entry.text for entry in catalog.entries if entry.usable})
+        checked = check_catalog(word_units(config), catalog, Glossary(lang, ""), "the builder") if text else Checked()
+        here.extend(checked.found)
+        usable = (entry for entry in catalog.entries if entry.usable and entry.key not in checked.refused)
+        words = Words(lang, {entry.msgid: entry.text for entry in usable})
         known = kept.words[lang] = text, words, tuple(here)
     found.extend(known[2])
     return known[1]
