@@ -14,6 +14,7 @@ from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, 
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.results import result_of
 from d2lbook.model import (
+    NUMBERED,
     Bibliography,
     Block,
     Book,
@@ -81,7 +82,7 @@ class NotebookMaker:
                 pass
             case Solution():
                 self._end_text()
-                self._text.append(f"{'#' * min(6, self._level + 1)} Solution")
+                self._text.append(f"{'#' * min(6, self._level + 1)} {self.book.words('Solution')}")
                 self._add_all(block.blocks)
                 self._end_text()
             case _:
@@ -129,11 +130,12 @@ class NotebookMaker:
         caption = " ".join(self._resolved(figure.caption).split())
         alt = figure.alt or plain_text(figure.caption, self.book, self.page.document.name)
         alt = alt.replace("[", "\\[").replace("]", "\\]")
-        return f"{self._target_lines(figure)}![{alt}]({_target(figure.target)}){self._caption('Fig.', figure, caption)}"
+        words = self._caption("figure", figure, caption)
+        return f"{self._target_lines(figure)}![{alt}]({_target(figure.target)}){words}"
 
     def _table(self, table: Table) -> str:
         caption = " ".join(self._resolved(table.caption).split())
-        above = self._caption("Table", table, caption).strip()
+        above = self._caption("table", table, caption).strip()
         return f"{self._target_lines(table)}{above}{_gap(above)}{self._resolved(table.text).strip()}"
 
     def _target_lines(self, block: Figure | Table) -> str:
@@ -142,7 +144,7 @@ class NotebookMaker:
 
     def _caption(self, kind: str, block: Figure | Table, caption: str) -> str:
         number = self._number(block)
-        lead = f"**{kind} {number}**" if number else ""
+        lead = f"**{self.book.words(NUMBERED[kind], number=number)}**" if number else ""
         text = " ".join(part for part in (lead, caption) if part)
         return f"\n\n{text}" if text else ""
 
@@ -178,7 +180,8 @@ class NotebookMaker:
             return ""
         if part == "aliases":
             rows = [f"| {_code(alias.call)} | {_code(alias.meaning)} |" for alias in self.api.aliases_of(self.view.tab)]
-            return "\n".join(["| Name | Stands for |", "|:--|:--|", *rows]) if rows else ""
+            head = f"| {self.book.words('Name')} | {self.book.words('Stands for')} |"
+            return "\n".join([head, "|:--|:--|", *rows]) if rows else ""
         parts = []
         for page, names in self.api.pages.items():
             items = [line for name in names for line in self._described(name, "")]
@@ -219,7 +222,7 @@ class NotebookMaker:
         keys = {key for role in roles for key in role.keys if key in self.book.citations}
         if keys and not any(isinstance(block, Bibliography) for block in blocks):
             self._end_text()
-            self._text += ["## References", self._reference_list(keys)]
+            self._text += [f"## {self.book.words('References')}", self._reference_list(keys)]
 
     def _reference_list(self, keys: Iterable[str]) -> str:
         by_text = sorted(keys, key=lambda key: entry_text(self.book.citations[key]))

@@ -56,14 +56,24 @@ def archive(files: dict[str, bytes], root: Path) -> bytes:
 
 
 def _readme(book: Book, config: Config, tabs: Sequence[str]) -> str:
-    lines = [f"# {config.title}", "", "Notebooks, a folder for each framework:", ""]
+    words = book.words
+    lines = [f"# {config.title}", "", words("Notebooks, a folder for each framework:"), ""]
     lines += [f"* `{tab}`: {tab_label(tab)}" for tab in tabs]
-    lines += ["", "Start Jupyter in this folder and open a page; figures lie beside the notebooks, below `img/`.", ""]
+    lines += [
+        "",
+        words(
+            "Start Jupyter in this folder and open a page; figures lie beside the notebooks, below {folder}.",
+            folder="`img/`",
+        ),
+        "",
+    ]
     if any(library.lib_file for library in config.libraries.values()):
         known = config.d2l_address not in ("", ".")
-        where = f"`pip install {config.d2l_address}`" if known else "`pip install .` in the book's repository"
-        lines += [f"The pages import the package that the book builds. To install it: {where}.", ""]
-    lines += ["| Page | |", "|:--|:--|"]
+        here = words("{command} in the book's repository", command="`pip install .`")
+        where = f"`pip install {config.d2l_address}`" if known else here
+        lines += [words("The pages import the package that the book builds. To install it: {command}.", command=where)]
+        lines += [""]
+    lines += [f"| {words('Page')} | |", "|:--|:--|"]
     for page in book.pages:
         title = plain_text(page.document.title, book, page.document.name)
         shown = " ".join(part for part in (page.number, title) if part).replace("|", "\\|")

@@ -51,16 +51,18 @@ def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messa
     return Publication(
         title=f"{config.title}, {tab_label(tab)}" if several else config.title, author=config.author,
         rights=config.copyright, language=config.lang, release=config.release, epoch=epoch(config.root),
-        chapters=tuple(chapters), style=STYLE.read_text(encoding="utf-8"), images=media.files,
+        contents=book.words("Contents"), chapters=tuple(chapters),
+        style=STYLE.read_text(encoding="utf-8"), images=media.files,
     )  # fmt: skip
 
 
 def _title_page(book: Book, config: Config, tab: str) -> Chapter:
-    with_tab = f"<p>with {escape(tab_label(tab))}</p>\n" if len(book.tabs) > 1 else ""
-    release = f"<p>Release {escape(config.release)}</p>\n" if config.release else ""
-    who = "".join(f"<p>{escape(line)}</p>\n" for line in (config.author, config.copyright) if line)
-    body = f'<section class="title-page">\n<h1>{escape(config.title)}</h1>\n{with_tab}{release}{who}</section>\n'
-    return Chapter("title-page.xhtml", "Title", body, 0)
+    with_tab = book.words("with {framework}", framework=tab_label(tab)) if len(book.tabs) > 1 else ""
+    release = book.words("Release {release}", release=config.release) if config.release else ""
+    about = (with_tab, release, config.author, config.copyright)
+    lines = "".join(f"<p>{escape(line)}</p>\n" for line in about if line)
+    body = f'<section class="title-page">\n<h1>{escape(config.title)}</h1>\n{lines}</section>\n'
+    return Chapter("title-page.xhtml", book.words("Title"), body, 0)
 
 
 def _chapter(

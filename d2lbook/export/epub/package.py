@@ -48,6 +48,7 @@ class Publication:
     language: str
     release: str
     epoch: int  # seconds since 1970: when the sources were committed
+    contents: str  # heading of the table of contents
     chapters: tuple[Chapter, ...]
     style: str
     images: dict[str, bytes] = field(default_factory=dict)  # path -> content
@@ -90,9 +91,8 @@ class Publication:
         )
 
     def _contents(self) -> str:
-        return self._page(
-            "Contents", f'<nav epub:type="toc" id="toc">\n<h1>Contents</h1>\n{_nested(self.chapters)}</nav>\n'
-        )
+        heading = f"<h1>{escape(self.contents)}</h1>"
+        return self._page(self.contents, f'<nav epub:type="toc" id="toc">\n{heading}\n{_nested(self.chapters)}</nav>\n')
 
     def _package(self) -> str:
         modified = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.epoch))

@@ -143,13 +143,14 @@ class _Maker:
         """The way back to the page, when the book knows where it is."""
         if not self.config.base_url:
             return []
-        sign = badge("read in", self.config.title)
+        sign = badge(self.book.words("read in"), self.config.title)
         try:
             png, data = self.pictures.drawing(sign), self.pictures.encoded(sign)
         except BadPicture as error:
             messages.error(page.document.path, 0, 0, f"the badge: {error}", "figure-hosted")
             return []
-        tag = image_tag(data, f"Read this page in {self.config.title}", str(width_in_pixels(png)))
+        alt = self.book.words("Read this page in {title}", title=self.config.title)
+        tag = image_tag(data, alt, str(width_in_pixels(png)))
         return [_cell("markdown", f'<a href="{self._address(tab, page.document.name)}">{tag}</a>', "badge")]
 
     def _install(self, page: Page, view: View, messages: Messages) -> list[NotebookCell]:
@@ -160,11 +161,15 @@ class _Maker:
             return []
         code = install_code(lines)
         if own.startswith("./") and not self.platform.with_files:
-            code = f"# First upload {own[2:]}, which lies beside the notebooks, into this runtime's folder.\n{code}"
-        header = self.settings.header or (
-            f"The next cell installs what this page needs and {self.platform.name} ({self.platform.described}) lacks."
-            " What is there already stays as it is."
-        )
+            words = self.book.words(
+                "First upload {file}, which lies beside the notebooks, into this runtime's folder.", file=own[2:]
+            )
+            code = f"# {words}\n{code}"
+        header = self.settings.header or self.book.words(
+            "The next cell installs what this page needs and {platform} ({described}) lacks."
+            " What is there already stays as it is.",
+            platform=self.platform.name, described=self.platform.described(self.book.words),
+        )  # fmt: skip
         return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
 
     def _own_given(self, tab: str) -> bool:

@@ -53,7 +53,7 @@ class HostedMaker(NotebookMaker):
         caption = " ".join(self._resolved(figure.caption).split())
         alt = figure.alt or plain_text(figure.caption, self.book, self.page.document.name)
         shown = self._shown(figure.target, alt, figure.width, figure)
-        return f"{self._target_lines(figure)}{shown}{self._caption('Fig.', figure, caption)}"
+        return f"{self._target_lines(figure)}{shown}{self._caption('figure', figure, caption)}"
 
     def _shown(self, target: str, alt: str, width: str, block: Block) -> str:
         """A figure as HTML, which can say how wide it is."""

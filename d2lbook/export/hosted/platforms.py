@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_skeleton
+
 from d2lbook.execute.versions import PIN, canonical
+from d2lbook.model import Words
 
 LISTS = Path(__file__).resolve().parents[2] / "static" / "platforms"
 _PYTHON = re.compile(r"# Python (\d+)\.(\d+)")
@@ -26,13 +31,21 @@ class Platform:
     key: str  # "colab": the section of config.ini and the directory of the notebooks
     name: str  # for readers
     taken: str  # the list of its packages, named by its month or version
-    described: str  # which that is, for readers
     opener: str  # address that opens a notebook of GitHub, before OWNER/REPOSITORY/blob/…
     kernel: str
     kernel_name: str  # for readers
     with_files: bool  # whether files that lie beside a notebook are there when it runs
     has_anchors: bool  # whether a link within a notebook finds an element; else it has to name a cell
     picks_gpu: bool  # whether it reads from the notebook's metadata that a GPU is wanted
+
+    def described(self, words: Words) -> str:
+        """Which version the list is of, for readers."""
+        if self.key == "colab":
+            return words("as of {month}", month=month_name(self.taken, words.lang))
+        return words(
+            "SageMaker Distribution {version}; in Studio Lab, choose the kernel {kernel}",
+            version=self.taken, kernel="`sagemaker-distribution:Python`",
+        )  # fmt: skip
 
     @cached_property
     def text(self) -> str:
@@ -59,14 +72,23 @@ class Platform:
 
 
 COLAB = Platform(
-    "colab", "Google Colab", "2026-08", "as of August 2026", "https://colab.research.google.com/github/", "python3",
+    "colab", "Google Colab", "2026-08", "https://colab.research.google.com/github/", "python3",
     "Python 3", False, False, True,
 )  # fmt: skip
 SAGEMAKER = Platform(
-    "sagemaker", "SageMaker", "4.4.1", "SageMaker Distribution 4.4.1; in Studio Lab, choose the kernel"
-    " `sagemaker-distribution:Python`", "https://studiolab.sagemaker.aws/import/github/", "python3",
+    "sagemaker", "SageMaker", "4.4.1", "https://studiolab.sagemaker.aws/import/github/", "python3",
     "Python 3 (ipykernel)", True, True, False,
 )  # fmt: skip
 PLATFORMS = {platform.key: platform for platform in (COLAB, SAGEMAKER)}
 # What the site calls the place where a page opens.
 OPENED_IN = {"colab": "Colab", "sagemaker": "Studio Lab"}
+
+
+def month_name(month: str, lang: str) -> str:
+    """How a language writes a month such as 2026-08; English for a language that Babel does not know."""
+    year, number = map(int, month.split("-"))
+    try:
+        locale = Locale.parse(lang, sep="-")
+    except (UnknownLocaleError, ValueError):
+        locale = Locale("en")
+    return str(format_skeleton("yMMMM", date(year, number, 1), locale=locale))

@@ -13,15 +13,14 @@ from d2lbook.export.fresh import epoch, fresh_runs
 from d2lbook.export.made import tab_label
 from d2lbook.export.pdf.escape import escape, has_cjk
 from d2lbook.export.pdf.images import Images
+from d2lbook.export.pdf.language import ARGUMENT, cjk_fonts, is_cjk, phrase, preamble
 from d2lbook.export.pdf.pages import BookText, bibliography, book_text, index_of
 from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.files import read_text, write_atomic
 from d2lbook.messages import Messages
-from d2lbook.model import Book
+from d2lbook.model import Book, Words
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "static" / "latex" / "book.tex"
-CJK_FONTS = ("Noto Serif CJK KR",)
-CJK = r"\newfontfamily\cjkfont{Noto Serif CJK KR}[AutoFakeSlant]\newcommand{\cjk}[1]{{\cjkfont #1}}"
 DEFAULT_FONTS = {"main_font": "Noto Serif", "sans_font": "Noto Sans", "mono_font": "Noto Sans Mono"}
 
 
@@ -32,7 +31,8 @@ def pdf_path(config: Config, tab: str) -> Path:
 def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -> list[Path]:
     """Writes `_build/pdf/LANG/TAB.pdf`; the paths. A framework with errors keeps its last good PDF."""
     fonts = {key: config.value("pdf", key, font) for key, font in DEFAULT_FONTS.items()}
-    if missing := what_is_missing((*fonts.values(), *_cjk_fonts(book))):
+    cjk = cjk_fonts(config.lang) if _has_cjk(book) or is_cjk(config.lang) else ()
+    if missing := what_is_missing((*fonts.values(), *cjk), config.lang):
         _report_missing(missing, config, messages)
         return []
     paths = []
@@ -45,9 +45,9 @@ def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -
     return paths
 
 
-def _cjk_fonts(book: Book) -> tuple[str, ...]:
-    """Fonts of Korean, Chinese and Japanese, where a page has such characters."""
-    return CJK_FONTS if any(has_cjk(page.document.text) for page in book.pages) else ()
+def _has_cjk(book: Book) -> bool:
+    """Whether a page has Korean, Chinese or Japanese characters."""
+    return any(has_cjk(page.document.text) for page in book.pages)
 
 
 def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Messages) -> None:
@@ -101,38 +101,55 @@ def _post(main: Path, config: Config, messages: Messages) -> bool:
 
 
 def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[str, str]) -> str:
-    several = len(book.tabs) > 1
-    release = f"release {config.release}" if config.release else ""
-    subtitle = " · ".join(part for part in (f"with {tab_label(tab)}" if several else "", release) if part)
+    words, several = book.words, len(book.tabs) > 1
+    release = words("release {release}", release=config.release) if config.release else ""
+    framework = words("with {framework}", framework=tab_label(tab)) if several else ""
+    subtitle = " · ".join(part for part in (framework, release) if part)
     body = "".join(text.body)
+    title, author, rights = escape(config.title), escape(config.author), escape(config.copyright)
     parts = {
-        **fonts,
-        "language": CJK if has_cjk(body) else "",
+        "language": preamble(config.lang, config.source_lang, fonts, is_cjk(config.lang) or has_cjk(body + title)),
         "pdf_title": escape(f"{config.title}, {tab_label(tab)}" if several else config.title),
-        "pdf_author": escape(config.author),
-        "title": escape(config.title),
+        "pdf_author": author,
+        "title": title,
         "subtitle": escape(subtitle),
-        "author": escape(config.author),
-        "copyright": escape(config.copyright),
+        "author": author,
+        "copyright": rights,
+        "contents": escape(words("Contents")),
+        "chapter": phrase(words("Chapter {number}", number=ARGUMENT), r"\thechapter"),
+        "solution_place": phrase(words("Solution on page {page}", page=ARGUMENT), r"\pageref*{#2}"),
+        "solution_number": phrase(words("Solution {number}", number=ARGUMENT), "#1"),
+        "exercise_place": phrase(words("(exercise on page {page})", page=ARGUMENT), r"\pageref*{#3}"),
         "logo": _logo(config),
         "style": _style(config),
         "body": body,
-        "solutions": _part("Solutions", "".join(text.solutions), r"\sectionmark{Solutions}" + "\n"),
-        "bibliography": _part("References", bibliography(book, text.cited)),
-        "index": _part(
-            "Index of Saved Names", _columns(index_of(text.saved)),
-            "Functions, classes and methods of the package \\inlinecode{d2l}, with the page that defines them.\n\n",
-        ),
-    }  # fmt: skip
+        "solutions": _solutions(text, words),
+        "bibliography": _part(words("References"), bibliography(book, text.cited)),
+        "index": _index(text, words),
+    }
     source = TEMPLATE.read_text(encoding="utf-8")
     for name, value in parts.items():
         source = source.replace(f"@{name}@", value)
     return source
 
 
+def _solutions(text: BookText, words: Words) -> str:
+    title = words("Solutions")
+    return _part(title, "".join(text.solutions), f"\\sectionmark{{{escape(title)}}}\n")
+
+
+def _index(text: BookText, words: Words) -> str:
+    introduction = words(
+        "Functions, classes and methods of the package {package}, with the page that defines them.", package=ARGUMENT
+    )
+    names = _columns(index_of(text.saved))
+    return _part(words("Index of Saved Names"), names, phrase(introduction, r"\inlinecode{d2l}") + "\n\n")
+
+
 def _part(title: str, body: str, introduction: str = "") -> str:
     """A chapter without number, if there is something in it."""
-    return f"\\bookheading{{chapter}}{{}}{{{title}}}{{{title}}}\n{introduction}{body}\n" if body.strip() else ""
+    shown = escape(title)
+    return f"\\bookheading{{chapter}}{{}}{{{shown}}}{{{shown}}}\n{introduction}{body}\n" if body.strip() else ""
 
 
 def _columns(body: str) -> str:

@@ -23,6 +23,7 @@ from d2lbook.export.results import left_out, result_of
 from d2lbook.library import saved_names
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
+    NUMBERED,
     Bibliography,
     Block,
     Book,
@@ -147,7 +148,7 @@ class PageWriter:
     def libraries(self, block: Reference) -> str:
         api = api_of(self.book, self.config)
         if block.part == "aliases":
-            return reference.aliases(api, self.view.tab)
+            return reference.aliases(api, self.view.tab, self.book.words)
         return reference.definitions(api, self.book, self.view.tab, self.prose.blocks)
 
     def equation(self, block: Equation) -> str:
@@ -160,14 +161,14 @@ class PageWriter:
         included = self._included(block.target, block.width, r"\figurewidth")
         if not included:
             return ""
-        return self._captioned("Fig.", block, included + "\n")
+        return self._captioned("figure", block, included + "\n")
 
     def table(self, block: Table) -> str:
-        return self._captioned("Table", block, self.prose.blocks(block.text).strip() + "\n", above=True)
+        return self._captioned("table", block, self.prose.blocks(block.text).strip() + "\n", above=True)
 
     def _captioned(self, kind: str, block: Figure | Table, body: str, above: bool = False) -> str:
         number = self.book.numbers.get((self.name, block.span.start), "")
-        named = f"{kind} {number}" if number else ""
+        named = escape(self.book.words(NUMBERED[kind], number=number)) if number else ""
         targets = self._targets(self._anchors(block))
         caption = f"\\bookcaption{{{named}}}{{{self.prose.inline(block.caption)}}}\n" if block.caption or number else ""
         if above:

@@ -38,10 +38,11 @@ def _entry(name: Name, owner: str, tab: str, render: Render, words: Words) -> st
     return f"{head}\\begin{{apitext}}\n{doc}{methods}\\end{{apitext}}\n" if doc or methods else head
 
 
-def aliases(api: Api, tab: str) -> str:
+def aliases(api: Api, tab: str, words: Words) -> str:
     rows = [
         f"\\inlinecode{{{escape_breakable(alias.call)}}} & \\inlinecode{{{escape_breakable(alias.meaning)}}} \\\\\n"
         for alias in api.aliases_of(tab)
     ]
-    head = "\\textbf{Name} & \\textbf{Stands for} \\\\ \\midrule\\endhead\n"
+    name, meaning = escape(words("Name")), escape(words("Stands for"))
+    head = f"\\textbf{{{name}}} & \\textbf{{{meaning}}} \\\\ \\midrule\\endhead\n"
     return f"\\begin{{booktable}}{{L{{0.45}}L{{0.52}}}}\n{head}{''.join(rows)}\\end{{booktable}}\n\n" if rows else ""

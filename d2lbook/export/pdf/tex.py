@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from d2lbook.export.pdf.language import missing_patterns
 from d2lbook.messages import Messages
 
 RUNS = 5  # after which references that still move are an error
@@ -40,20 +41,24 @@ STYLES = {
 }  # fmt: skip
 FONTS = {
     "Noto Serif": "fonts-noto-core", "Noto Sans": "fonts-noto-core", "Noto Sans Mono": "fonts-noto-mono",
-    "Noto Sans Math": "fonts-noto-core", "Noto Serif CJK KR": "fonts-noto-cjk", "Noto Sans Symbols2": "fonts-noto-core",
+    "Noto Sans Math": "fonts-noto-core", "Noto Sans Symbols2": "fonts-noto-core",
 }  # fmt: skip
 
 
-def what_is_missing(fonts: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Programs, styles and fonts that are not here, each with its Debian package ("" for one we do not know)."""
+def what_is_missing(fonts: tuple[str, ...], lang: str) -> list[tuple[str, str]]:
+    """Programs, styles, fonts and a language's patterns that are not here, each with its Debian package.
+
+    The package is "" for one that we do not know.
+    """
     missing = [(tool.program, tool.package) for tool in TOOLS if shutil.which(tool.program) is None]
     if shutil.which("kpsewhich"):
         missing += [(style, package) for style, package in STYLES.items() if not _answer(["kpsewhich", style])]
+        missing += missing_patterns(lang)
     if shutil.which("fc-list") is None:
         return [*missing, ("fc-list", "fontconfig")]
     wanted = dict.fromkeys((*fonts, "Noto Sans Math", "Noto Sans Symbols2"))
-    missing += [(font, FONTS.get(font, "")) for font in wanted if not _answer(["fc-list", f":family={font}", "family"])]
-    return missing
+    lacking = [font for font in wanted if not _answer(["fc-list", f":family={font}", "family"])]
+    return missing + [(font, "fonts-noto-cjk" if " CJK " in font else FONTS.get(font, "")) for font in lacking]
 
 
 def _answer(command: list[str]) -> str:

@@ -164,7 +164,8 @@ def _write_index(book: Book, config: Config, directory: Path) -> None:
         decks = [(tab_label(tab), f"{tab}/{name}") for tab in book.tabs if (directory / tab / f"{name}.html").is_file()]
         if decks:
             title = plain_text(page.document.title, book, name) or name
-            listed = [(label, f"{place}.html", (directory / f"{place}.pdf").is_file()) for label, place in decks]
-            entries.append(Entry(page.number, title, tuple(listed)))
+            there = [(label, f"{place}.html", (directory / f"{place}.pdf").is_file()) for label, place in decks]
+            entries.append(Entry(page.number, title, tuple(there)))
     if entries or directory.is_dir():
-        write_atomic(directory / "index.html", index_html(config.title, config.lang, entries), durable=False)
+        listed = index_html(config.title, config.lang, book.words, entries)
+        write_atomic(directory / "index.html", listed, durable=False)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from d2lbook.export.slides.layout import Sheet
 from d2lbook.export.xhtml.prose import attribute, escape
-
-KEYS = "Arrow keys or space: next and previous. S: speaker notes. O: overview. F: full screen. ?: all keys."
+from d2lbook.model import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +72,18 @@ class Entry:
     decks: tuple[tuple[str, str, bool], ...]  # framework, address, whether a PDF lies beside it
 
 
-def index_html(title: str, language: str, entries: Sequence[Entry]) -> str:
+def index_html(title: str, language: str, words: Words, entries: Sequence[Entry]) -> str:
     """The list of the decks that there are."""
     rows = "".join(map(_row, entries))
+    keys = words("Arrow keys or space: next and previous. S: speaker notes. O: overview. F: full screen. ?: all keys.")
     return (
         f'<!DOCTYPE html>\n<html lang="{attribute(language)}">\n<head>\n<meta charset="utf-8"/>\n'
-        f"<title>Slides: {escape(title)}</title>\n"
+        f"<title>{escape(words('Slides: {title}', title=title))}</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
         '<link rel="stylesheet" href="assets/fonts.css"/>\n<link rel="stylesheet" href="assets/index.css"/>\n'
         "</head>\n<body>\n<main>\n"
-        f"<h1>{escape(title)}: slides</h1>\n<p>{escape(KEYS)}</p>\n<ul>\n{rows}</ul>\n</main>\n</body>\n</html>\n"
+        f"<h1>{escape(words('{title}: slides', title=title))}</h1>\n<p>{escape(keys)}</p>\n"
+        f"<ul>\n{rows}</ul>\n</main>\n</body>\n</html>\n"
     )
 
 

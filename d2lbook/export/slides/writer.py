@@ -116,7 +116,7 @@ class SlideWriter(PageWriter):
                 lines = str(output["text"]).strip("\n").split("\n")
                 more = len(lines) - LINES
                 if more > 1:
-                    lines = [*lines[:LINES], f"… {more} more lines on the page"]
+                    lines = [*lines[:LINES], self.book.words("… {count} more lines on the page", count=more)]
                 yield {**output, "text": "\n".join(lines)}
             else:
                 yield output

@@ -21,6 +21,7 @@ from d2lbook.export.results import left_out, result_of
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
+    NUMBERED,
     Bibliography,
     Block,
     Book,
@@ -48,6 +49,7 @@ from d2lbook.references import citation_anchor, link_text, plain_text
 # KaTeX 0.16 puts the invisible "function application" of `x_\max` into the element of the subscript, which takes two.
 _STRAY = re.compile("<mo>\u2061</mo>(?=</m(?:sub|sup|subsup|under|over|underover|frac)>)")
 _MATHML = re.compile(r"<math\b.*?</math>", re.DOTALL)
+FIGURES = {"figure": "fig", "table": "table"}  # kind of target -> class of its element
 PICTURES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
@@ -148,24 +150,26 @@ class PageWriter:
         picture = self.image(block.target, alt)
         if not picture:
             return ""
-        return self._captioned("Fig.", block, f"<div>{picture}</div>\n", "")
+        return self._captioned("figure", block, f"<div>{picture}</div>\n", "")
 
     def table(self, block: Table) -> str:
-        return self._captioned("Table", block, "", self.prose.blocks(block.text))
+        return self._captioned("table", block, "", self.prose.blocks(block.text))
 
     def _captioned(self, kind: str, block: Figure | Table, before: str, after: str) -> str:
         number = self.book.numbers.get((self.name, block.span.start), "")
-        named = f"<strong>{kind} {number}</strong> " if number else ""
+        words = self.book.words(NUMBERED[kind], number=number)
+        named = f"<strong>{escape(words)}</strong> " if number else ""
         first, *more = self._labels(block) or [""]
         inner = "".join(f'<span id="{anchor}"></span>' for anchor in more)
-        words = f"{named}{self.prose.inline(block.caption)}"
-        caption = f"<figcaption>{words}</figcaption>\n" if words else ""
-        return f'<figure class="{kind.strip(".").lower()}"{_id(first)}>{inner}\n{before}{caption}{after}</figure>\n'
+        shown = f"{named}{self.prose.inline(block.caption)}"
+        caption = f"<figcaption>{shown}</figcaption>\n" if shown else ""
+        return f'<figure class="{FIGURES[kind]}"{_id(first)}>{inner}\n{before}{caption}{after}</figure>\n'
 
     def solution(self, block: Solution) -> str:
         if not self.solutions:
             return ""
-        return f'<section class="solution">\n<p class="head">Solution</p>\n{self.blocks(block.blocks)}</section>\n'
+        head = f'<p class="head">{escape(self.book.words("Solution"))}</p>'
+        return f'<section class="solution">\n{head}\n{self.blocks(block.blocks)}</section>\n'
 
     def bibliography(self, block: Bibliography) -> str:
         keys = sorted(self.book.citations, key=lambda key: entry_text(self.book.citations[key]))
@@ -184,7 +188,8 @@ class PageWriter:
                 f"<tr><td><code>{escape(alias.call)}</code></td><td><code>{escape(alias.meaning)}</code></td></tr>\n"
                 for alias in api.aliases_of(self.view.tab)
             )
-            head = "<thead><tr><th>Name</th><th>Stands for</th></tr></thead>"
+            name, meaning = escape(self.book.words("Name")), escape(self.book.words("Stands for"))
+            head = f"<thead><tr><th>{name}</th><th>{meaning}</th></tr></thead>"
             return f"<table>\n{head}\n<tbody>\n{rows}</tbody>\n</table>\n" if rows else ""
         parts = []
         for page, names in api.pages.items():
@@ -245,7 +250,7 @@ class PageWriter:
         if not isinstance(data, dict):
             return ""
         texts = {kind: "".join(value) if isinstance(value, list) else str(value) for kind, value in data.items()}
-        alt = attribute(cell.alt or "Plot of the cell above")
+        alt = attribute(cell.alt or self.book.words("Plot of the cell above"))
         if svg := texts.get("image/svg+xml"):
             path = self.media.add(plain_svg(svg).encode(), ".svg")
             return f'<p class="plot"><img src="{path}" alt="{alt}"/></p>\n'

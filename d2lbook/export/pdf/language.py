@@ -1,0 +1,141 @@
+"""What a language needs in print: fonts, hyphenation, line breaking, and the builder's words inside commands.
+
+Latin scripts go through babel, which knows each language's hyphenation and font features from its own files. Korean,
+Chinese and Japanese text stands in `\\cjk`, in fonts of theirs; XeTeX breaks it where Unicode's rules allow, and keeps
+the spaces between words. Korean lines break between syllables as Korean publishers set them, but rather between words.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from d2lbook.export.pdf.escape import escape
+
+ARGUMENT = "\ue000"  # stands in a phrase for a command's argument
+_REGIONS = {"ja": "JP", "zh": "SC", "zh-tw": "TC", "zh-hant": "TC", "zh-hk": "HK"}  # of the CJK fonts; else Korea's
+_CJK_LANGUAGES = ("ko", "ja", "zh")
+# Debian packages of hyphenation patterns, by babel's name for them; the others' are in the first.
+_PATTERNS = {
+    "": "texlive-lang-european", "english": "texlive-base", "french": "texlive-lang-french",
+    "ngerman": "texlive-lang-german", "german": "texlive-lang-german", "italian": "texlive-lang-italian",
+    "polish": "texlive-lang-polish", "portuguese": "texlive-lang-portuguese", "spanish": "texlive-lang-spanish",
+    "czech": "texlive-lang-czechslovak", "slovak": "texlive-lang-czechslovak", "greek": "texlive-lang-greek",
+    "russian": "texlive-lang-cyrillic", "ukrainian": "texlive-lang-cyrillic", "bulgarian": "texlive-lang-cyrillic",
+}  # fmt: skip
+_KEY = re.compile(r"^(?P<key>[\w.]+) *= *(?P<value>.*?) *$", re.MULTILINE)
+# Emphasised Hangul is upright: another face, as in Korean books, where Latin has italics.
+_CJK = r"""\newfontfamily\cjkserif{Noto Serif CJK REGION}[
+  ItalicFont={Noto Sans CJK REGION},BoldItalicFont={Noto Sans CJK REGION Bold}]
+\newfontfamily\cjksans{Noto Sans CJK REGION}
+\newfontfamily\cjkmono{Noto Sans Mono CJK REGION}[Scale=0.86]
+\makeatletter
+\DeclareRobustCommand\cjk[1]{{\edef\cjk@here{\f@family}\edef\cjk@sans{\sfdefault}\edef\cjk@mono{\ttdefault}%
+  \ifx\cjk@here\cjk@mono\cjkmono\else\ifx\cjk@here\cjk@sans\cjksans\else\cjkserif\fi
+  \XeTeXlinebreaklocale"LOCALE"\XeTeXlinebreakskip=0pt\XeTeXlinebreakpenalty=200\relax\fi #1}}
+\makeatother
+\pdfstringdefDisableCommands{\def\cjk#1{#1}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Locale:
+    """What babel's file knows of a language; empty where it has none."""
+
+    code: str  # as babel's file is called: "tr"
+    name: str = ""  # babel's: "turkish"
+    patterns: str = ""  # of hyphenation; empty for a language that is not hyphenated
+
+
+def locale_of(lang: str) -> Locale:
+    """Of the language, else of the one that it is a variety of: of `tr` for `tr-TR`."""
+    for code in dict.fromkeys((lang, lang.partition("-")[0])):
+        path = _found(f"babel-{code}.ini")
+        if path:
+            values = dict(reversed(_KEY.findall(Path(path).read_text(encoding="utf-8"))))
+            name = (values.get("name.babel") or values.get("name.english", code).lower()).split()[0]
+            return Locale(code, name, values.get("hyphenrules", "").split(" ")[0])
+    return Locale(lang)
+
+
+def is_cjk(lang: str) -> bool:
+    return lang.partition("-")[0] in _CJK_LANGUAGES
+
+
+def cjk_fonts(lang: str) -> tuple[str, ...]:
+    region = _region(lang)
+    return tuple(f"{name} CJK {region}" for name in ("Noto Serif", "Noto Sans", "Noto Sans Mono"))
+
+
+def missing_patterns(lang: str) -> list[tuple[str, str]]:
+    """Hyphenation patterns that the language needs and XeLaTeX lacks, with their Debian package."""
+    patterns = "" if lang == "en" or is_cjk(lang) else locale_of(lang).patterns
+    if not patterns or patterns in _known_patterns():
+        return []
+    return [(f"hyphenation of {patterns}", _PATTERNS.get(patterns, _PATTERNS[""]))]
+
+
+def preamble(lang: str, source: str, fonts: dict[str, str], with_cjk: bool) -> str:
+    """Fonts and language of an edition. `source`: the language of what is not translated; `fonts`: main, sans, mono."""
+    other = "" if lang == source else lang
+    if lang == "en" or is_cjk(lang):
+        found = _plain_fonts(fonts) + _marked("")
+    else:
+        found = _babel(locale_of(lang), locale_of(source), fonts)
+    parts = [found, _cjk(lang) if with_cjk else ""]
+    if is_cjk(lang):
+        parts.append("\\linespread{1.3}\\frenchspacing\n")
+    parts.append(f"\\hypersetup{{pdflang={lang}}}\n" if other else "")
+    return "".join(parts)
+
+
+def phrase(words: str, *arguments: str) -> str:
+    """A phrase as LaTeX; each `ARGUMENT` in it is the next of the arguments, which are LaTeX already."""
+    first, *rest = escape(words).split(ARGUMENT)
+    return first + "".join(argument + part for argument, part in zip(arguments, rest, strict=True))
+
+
+def _plain_fonts(fonts: dict[str, str]) -> str:
+    return (
+        f"\\setmainfont{{{fonts['main_font']}}}[Ligatures=TeX]\n\\setsansfont{{{fonts['sans_font']}}}[Ligatures=TeX]\n"
+        f"\\setmonofont{{{fonts['mono_font']}}}[Scale=0.86]\n"
+    )
+
+
+def _babel(locale: Locale, source: Locale, fonts: dict[str, str]) -> str:
+    if not locale.name:  # a language that babel does not know is not hyphenated
+        none = "\\makeatletter\\language\\l@nohyphenation\\makeatother\n"
+        return _plain_fonts(fonts) + none + _marked("\\language0\\relax")
+    other = f"\\babelprovide[import={source.code}]{{{source.name}}}\n" if source.name else ""
+    return (
+        f"\\usepackage{{babel}}\n\\babelprovide[import={locale.code},main]{{{locale.name}}}\n{other}"
+        f"\\babelfont{{rm}}[Ligatures=TeX]{{{fonts['main_font']}}}\n"
+        f"\\babelfont{{sf}}[Ligatures=TeX]{{{fonts['sans_font']}}}\n"
+        f"\\babelfont{{tt}}[Scale=0.86]{{{fonts['mono_font']}}}\n"
+    ) + (_marked(f"\\begin{{otherlanguage*}}{{{source.name}}}", "\\end{otherlanguage*}") if other else _marked(""))
+
+
+def _marked(begin: str, end: str = "") -> str:
+    """The environment of what is in the source's language."""
+    return f"\\newenvironment{{untranslated}}{{\\par{begin}}}{{\\par{end}}}\n"
+
+
+def _cjk(lang: str) -> str:
+    return _CJK.replace("REGION", _region(lang)).replace("LOCALE", lang if is_cjk(lang) else "ko")
+
+
+def _region(lang: str) -> str:
+    return _REGIONS.get(lang.lower()) or _REGIONS.get(lang.partition("-")[0], "KR")
+
+
+def _known_patterns() -> set[str]:
+    """Languages whose patterns are in XeLaTeX's format."""
+    path = _found("language.dat")
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines() if path else []
+    return {line.split("%")[0].split()[0].removeprefix("=") for line in lines if line.split("%")[0].strip()}
+
+
+def _found(name: str) -> str:
+    return subprocess.run(["kpsewhich", name], capture_output=True, text=True, check=False).stdout.strip()
