@@ -96,6 +96,11 @@ class Config:
             self, lang=lang, title=words(self.title), author=words(self.author), copyright=words(self.copyright)
         )
 
+    @property
+    def all_languages(self) -> tuple[str, ...]:
+        """The languages that the book can be read in, its own first."""
+        return (self.source_lang, *self.languages)
+
     def value(self, section: str, key: str, default: str = "") -> str:
         return self.values.get((section, key), default)
 

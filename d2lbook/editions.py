@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from d2lbook.config import Config
 from d2lbook.messages import Messages
-from d2lbook.model import Book
+from d2lbook.model import Book, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +42,14 @@ def _translated(book: Book, config: Config, lang: str, messages: Messages) -> Ed
 
     translated = translated_book(book, config, lang, messages)
     return Edition(translated, config.in_language(lang, translated.words))
+
+
+def words_in(config: Config, lang: str) -> Words:
+    """The builder's words in a language; what is wrong with their catalog is reported with the edition."""
+    if lang == config.source_lang:
+        return Words(lang)
+    from d2lbook.translate.catalog import INTERFACE, load_catalog
+
+    catalog = load_catalog(config, lang, INTERFACE, Messages())
+    entries = catalog.entries if catalog is not None else ()
+    return Words(lang, {entry.msgid: entry.text for entry in entries if entry.usable})

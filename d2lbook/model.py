@@ -211,6 +211,11 @@ class Document:
         """Inline Markdown of the first level-one heading; empty when there is none."""
         return next((b.title for b in self.blocks if isinstance(b, Heading) and b.level == 1), "")
 
+    @property
+    def title_lang(self) -> str:
+        """The title's language, where it is not the book's."""
+        return next((b.lang for b in self.blocks if isinstance(b, Heading) and b.level == 1), "")
+
 
 def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:

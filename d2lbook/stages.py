@@ -44,7 +44,7 @@ class Session:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages asked for with --lang, all of the book's without it, its own first. Raises BookError."""
-        known = (self.config.source_lang, *self.config.languages)
+        known = self.config.all_languages
         asked = [lang.strip() for lang in (self.arguments.lang or "").split(",") if lang.strip()]
         for lang in asked:
             if lang not in known:

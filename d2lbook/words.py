@@ -50,7 +50,8 @@ _LANGUAGES = {
     " this language. language: its own name, such as 한국어, Tiếng Việt, Türkçe.",
     "Not now": "Button that takes the offer away.",
     "Parts of this page are not translated yet and are shown in English.": "At the top of a page with such parts.",
-    "How to help": "Link after it, to the page's source or to the guide for translators.",
+    "This page is not translated yet and is shown in English.": "At the top of a page of which nothing is translated.",
+    "To help, edit {file}; {guide} says how.": "After it. file, guide: names of files.",
     "Not translated yet": "Description of the mark at such a part.",
     "There is no edition in “{code}”. The book can be read in:": "When an address asks for an unknown language. code:"
     " as in the address. A list of languages follows.",
@@ -147,6 +148,13 @@ _SLIDES = {
     "Arrow keys or space: next and previous. S: speaker notes. O: overview. F: full screen. ?: all keys.": "",
     "… {count} more lines on the page": "Where a long output is cut on a slide.",
 }
+# What the scripts of the site say: a page of another language has these with it.
+IN_SCRIPTS = (
+    "Color mode: {mode}", "automatic", "light", "dark", "Copy", "Copied", "Not allowed", "Scrolls", "Change the figure",
+    "There is no edition in “{code}”. The book can be read in:", "{count} page", "{count} pages",
+    "Nothing found for “{words}”.", "The search index cannot be loaded.",
+    "Search needs a web server, or the offline copy: run {command} in this directory.",
+)  # fmt: skip
 WORDS: dict[str, str] = {
     **_FRAME, **_SEARCH, **_LANGUAGES, **_TEXT, **_REFERENCE, **_DEPLOYED, **_NOTEBOOKS, **_PRINT, **_SLIDES,
 }  # fmt: skip

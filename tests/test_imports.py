@@ -34,7 +34,8 @@ ALLOWED = {
     "kept": {"book", "check", "config", "files", "library"},
     "execute": {"book", "config", "files", "library", "messages", "model", "pycode", "view"},
     "export": {
-        "book", "config", "execute", "files", "library", "messages", "model", "parse", "pycode", "references", "view",
+        "book", "config", "editions", "execute", "files", "library", "messages", "model", "parse", "pycode",
+        "references", "view", "words",
     },
 }  # fmt: skip
 ABOVE_ALL = {"cli", "stages", "serve", "__main__"}

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from d2lbook.model import NUMBERED
-from d2lbook.words import WORDS
+from d2lbook.words import IN_SCRIPTS, WORDS
 
 PACKAGE = Path(__file__).parents[1] / "d2lbook"
-_IN_SCRIPTS = re.compile(r'(?<![\w.])d2lSay\(\s*"((?:[^"\\]|\\.)*)"')
+_IN_SCRIPTS = re.compile(r'\bd2lSay\(\s*"((?:[^"\\]|\\.)*)"')
 _IN_TEMPLATES = re.compile(r"""(?<!\w)_\(\s*(?:'([^']*)'|"([^"]*)")\s*\)""")
 
 
@@ -32,13 +32,16 @@ def said() -> dict[str, str]:
     for place, call in calls():
         if call.args and isinstance(call.args[0], ast.Constant):
             found[str(call.args[0].value)] = place
-    for path in sorted((PACKAGE / "static").glob("*.js")):
-        for match in _IN_SCRIPTS.finditer(path.read_text(encoding="utf-8")):
-            found[match[1]] = path.name
+    found |= dict.fromkeys(said_in_scripts(), "static/*.js")
     for path in sorted((PACKAGE / "static" / "templates").rglob("*.html")):
         for match in _IN_TEMPLATES.finditer(path.read_text(encoding="utf-8")):
             found[match[1] or match[2]] = path.name
     return found
+
+
+def said_in_scripts() -> set[str]:
+    texts = (path.read_text(encoding="utf-8") for path in (PACKAGE / "static").glob("*.js"))
+    return {match[1] for text in texts for match in _IN_SCRIPTS.finditer(text)}
 
 
 def placeholders(phrase: str) -> set[str]:
@@ -49,6 +52,10 @@ def test_all_that_the_builder_says_is_in_the_list() -> None:
     missing = {phrase: place for phrase, place in said().items() if phrase not in WORDS}
 
     assert missing == {}
+
+
+def test_pages_have_what_their_scripts_say() -> None:
+    assert said_in_scripts() == set(IN_SCRIPTS)
 
 
 def test_calls_fill_the_placeholders() -> None:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from d2lbook.config import Config
 from d2lbook.library import library_of
 from d2lbook.library.reference import AliasEntry, Entry, alias_entries, definitions
-from d2lbook.model import Book, Cell, Heading, Page, Reference
+from d2lbook.model import Book, Cell, Heading, Page, Reference, Words
 from d2lbook.parse.inline import pieces
 from d2lbook.references import api_name, plain_text
 
@@ -173,9 +173,13 @@ def literal_prose(doc: str) -> str:
     return "".join([*parts, _SPECIAL.sub(r"\\\g<0>", doc[position:])])
 
 
-def signature_words(entry: Entry) -> tuple[str, str]:
+def signature_words(entry: Entry, words: Words | None = None) -> tuple[str, str]:
     """The word before a signature, and the signature."""
-    shown = {"class": "class", "property": "property", "staticmethod": "static method", "classmethod": "class method"}
+    words = words or Words()
+    shown = {
+        "class": words("class"), "property": words("property"), "staticmethod": words("static method"),
+        "classmethod": words("class method"),
+    }  # fmt: skip
     return shown.get(entry.kind, ""), entry.signature
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from d2lbook.model import Words
 
-def entry_text(fields: dict[str, str]) -> str:
-    """Authors, year, title, where it stood."""
-    authors = _authors(fields.get("author") or fields.get("editor") or fields["short_author"])
+
+def entry_text(fields: dict[str, str], words: Words | None = None) -> str:
+    """Authors, year, title, where it stood; with `words` in the book's language, but for names and titles."""
+    words = words or Words()
+    authors = _authors(fields.get("author") or fields.get("editor") or fields["short_author"], words)
     parts = [f"{authors} ({fields['short_year']}).", _sentence(fields.get("title", ""))]
     places = ("journal", "booktitle", "howpublished", "publisher")
     venue = next((fields[place] for place in places if fields.get(place)), "")
-    details = [venue, fields.get("volume", ""), _pages(fields.get("pages", ""))]
+    details = [venue, fields.get("volume", ""), _pages(fields.get("pages", ""), words)]
     parts.append(_sentence(", ".join(detail for detail in details if detail)))
     return " ".join(part for part in parts if part)
 
@@ -21,10 +24,10 @@ def entry_address(fields: dict[str, str]) -> str:
     return f"https://doi.org/{fields['doi']}" if fields.get("doi") else ""
 
 
-def _authors(names: str) -> str:
+def _authors(names: str, words: Words) -> str:
     people = names.split(" and ")
     if len(people) > 1:
-        return f"{', '.join(people[:-1])} and {people[-1]}"
+        return words("{authors} and {last}", authors=", ".join(people[:-1]), last=people[-1])
     return people[0]
 
 
@@ -32,5 +35,5 @@ def _sentence(text: str) -> str:
     return text if not text or text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _pages(pages: str) -> str:
-    return f"pp. {pages.replace('--', '–')}" if pages else ""
+def _pages(pages: str, words: Words) -> str:
+    return words("pp. {pages}", pages=pages.replace("--", "–")) if pages else ""

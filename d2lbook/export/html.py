@@ -1,4 +1,4 @@
-"""Builds the website: which pages changed, Sphinx over them, notebooks and search beside them, published at once."""
+"""Builds the website: which languages and pages changed, Sphinx over them, notebooks and search, published at once."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.editions import editions
 from d2lbook.export.site import inputs
 from d2lbook.export.site.publish import publish, recover
-from d2lbook.export.site.stamp import read_stamp, write_stamp
+from d2lbook.export.site.stamp import read_stamp, remove_stamp, write_stamp
 from d2lbook.library import KeptCode
 from d2lbook.messages import Messages
 from d2lbook.model import Book
@@ -18,31 +19,80 @@ def site_directory(config: Config) -> Path:
     return config.output_dir / "html"
 
 
-def is_current(config: Config, tabs: Iterable[str], pending_ok: bool = False) -> bool:
-    """Whether the site is what building it now would give, judged by the inputs alone."""
-    target = site_directory(config)
-    return (target / "index.html").exists() and read_stamp(config) == inputs.everything(config, tabs, pending_ok)
+def start_page(config: Config, lang: str) -> Path:
+    """The page at which readers of a language begin."""
+    place = site_directory(config) if lang == config.source_lang else site_directory(config) / lang
+    return place / f"{config.index}.html"
+
+
+def is_current(config: Config, tabs: Iterable[str], pending_ok: bool = False, languages: Iterable[str] = ()) -> bool:
+    """Whether the site is what building it now would give, judged by the inputs alone.
+
+    `languages`: only these; all without any.
+    """
+    wanted = inputs.everything(config, tabs, pending_ok)
+    return not _stale(config, wanted, tuple(languages) or config.all_languages)
+
+
+def _stale(config: Config, wanted: dict[str, str], languages: Iterable[str]) -> tuple[str, ...]:
+    """The languages whose part of the site is not made of `wanted`, their inputs."""
+    return tuple(
+        lang for lang in languages if not start_page(config, lang).exists() or read_stamp(config, lang) != wanted[lang]
+    )
 
 
 def build(
     book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool = False,
-    kept: KeptCode | None = None,
+    kept: KeptCode | None = None, languages: Iterable[str] = (),
 ) -> Path:  # fmt: skip
     """Builds the site of a checked book; its directory.
 
-    With errors in `messages` the last good site stays. `pending_ok` shows cells that have not been run as such.
-    `kept` is what is known of the code from an earlier build.
+    With errors in `messages` the last good site stays; an error in one translation keeps that language's alone.
+    `pending_ok` shows cells that have not been run as such. `kept` is what is known of the code from an earlier build.
+    `languages`: only these are brought up to date; all without any.
     """
     target = site_directory(config)
     recover(target)
-    before = inputs.everything(config, tabs, pending_ok)
-    if (target / "index.html").exists() and read_stamp(config) == before:
+    wanted = inputs.everything(config, tabs, pending_ok)
+    stale = _stale(config, wanted, tuple(languages) or config.all_languages)
+    if not stale:
         return target
-    from d2lbook.export.site.work import Work  # Sphinx is not needed before
+    from d2lbook.export.site.work import Work, shared_files  # Sphinx is not needed before
 
-    work = Work(book, config, tabs, messages, pending_ok, KeptCode() if kept is None else kept)
-    files = work.build()
-    if not messages.failed:
-        publish(files, target)
-        write_stamp(config, before)
+    about_catalogs = Messages(messages.strict)  # what is wrong there is in English on the site, which stops nothing
+    code = KeptCode() if kept is None else kept
+    built: dict[str, dict[str, Path]] = {}
+    for edition in editions(book, config, stale, about_catalogs):
+        found = Messages(messages.strict)
+        files = Work(edition, book, tabs, found, pending_ok, code).build()
+        messages.extend(found)
+        if not found.failed:
+            built[edition.lang] = files
+        elif edition.is_source:
+            break
+    messages.extend(about_catalogs)
+    if built:
+        made = {name: path for files in built.values() for name, path in files.items()}
+        publish({**_kept_files(config, built), **shared_files(book, config), **made}, target)
+    for lang in built:
+        if _concerns(about_catalogs, lang):
+            remove_stamp(config, lang)  # findings are told again until they are mended
+        else:
+            write_stamp(config, lang, wanted[lang])
     return target
+
+
+def _kept_files(config: Config, built: Iterable[str]) -> dict[str, Path]:
+    """The pages and their like that the site has in the languages that were not built, where they lie now."""
+    site = site_directory(config)
+    kept: dict[str, Path] = {}
+    for path in site.rglob("*") if site.is_dir() else ():
+        lang = path.relative_to(site).parts[0]
+        lang = lang if lang in config.languages else config.source_lang
+        if lang not in built and path.is_file():
+            kept[path.relative_to(site).as_posix()] = path
+    return kept
+
+
+def _concerns(messages: Messages, lang: str) -> bool:
+    return any(message.path.startswith(f"{inputs.CATALOGS}/{lang}/") for message in messages)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
+import re
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date
+
 from d2lbook.execute.cache import Run
 from d2lbook.execute.versions import PACKAGES
+from d2lbook.model import Words
 
+_CPU = re.compile(r"CPU, (?:(?P<used>\d+) of )?(?P<count>\d+) cores?")
 LABELS = {"pytorch": "PyTorch", "mxnet": "MXNet", "jax": "JAX", "tensorflow": "TensorFlow", "default": "Code"}
 
 
@@ -13,9 +21,33 @@ def tab_label(tab: str) -> str:
     return LABELS.get(tab, tab)
 
 
-def made_with(tab: str, run: Run) -> str:
-    """The line below an output: framework and version, device, date."""
+def made_with(tab: str, run: Run, words: Words | None = None) -> str:
+    """The line below an output: framework and version, device, date; as the language of `words` writes them."""
+    words = words or Words()
     produced = run.produced
     names = [name for names in PACKAGES.get(tab, ())[:1] for name in names]
     version = next((produced.versions[name] for name in names if name in produced.versions), "")
-    return " · ".join(part for part in (f"{tab_label(tab)} {version}".strip(), produced.device, produced.date) if part)
+    parts = f"{tab_label(tab)} {version}".strip(), device_in(words, produced.device), date_in(words.lang, produced.date)
+    return " · ".join(part for part in parts if part)
+
+
+def device_in(words: Words, device: str) -> str:
+    """What `execute.device` calls a processor, in words."""
+    found = _CPU.fullmatch(device)
+    if found is None:
+        return device
+    if found["used"]:
+        return words("CPU, {used} of {count} cores", used=found["used"], count=found["count"])
+    if found["count"] == "1":
+        return words("CPU, {count} core", count=1)
+    return words("CPU, {count} cores", count=found["count"])
+
+
+def date_in(lang: str, date: str) -> str:
+    """A date written YYYY-MM-DD as the language writes it; English, and what is no date, stay as they are."""
+    if lang == "en":
+        return date
+    try:
+        return format_date(datetime.date.fromisoformat(date), "medium", Locale.parse(lang, sep="-"))
+    except (UnknownLocaleError, ValueError):
+        return date

@@ -11,6 +11,7 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.export import html as site
 from d2lbook.export.pkg import archive
+from d2lbook.export.site.context import work_directory
 from d2lbook.files import write_atomic
 from d2lbook.library import KeptCode
 from d2lbook.messages import Messages
@@ -55,7 +56,7 @@ def words_script(book: Book, config: Config, tab: str) -> str:
 
 
 def _words(book: Book, config: Config, name: str, tab: str) -> dict[str, object]:
-    stored = config.output_dir / "site" / "words" / f"{name}.json"
+    stored = work_directory(config) / "words" / f"{name}.json"
     records: list[tuple[Sequence[str], str]] = json.loads(stored.read_text(encoding="utf-8"))
     body = next((text for tabs, text in records if tab in tabs), "")
     page = book.page(name)

@@ -20,11 +20,6 @@
  * @property {(canvas: Canvas, values: Values, words: Words, say: Speech) => string} draw draws; returns the result as a sentence
  */
 
-/** The runner's own texts. @type {Record<string, { group: string }>} */
-const WORDS = {
-  en: { group: "Change the figure" },
-};
-
 export const INK = "currentColor";
 export const PANEL = "var(--d2l-panel)";
 export const MUTED = "var(--d2l-muted)";
@@ -54,7 +49,8 @@ export class Speech {
 
   /** @param {number} value 0.158 is 15.8 % */
   percent(value) {
-    return `${this.number(100 * value, 1)}\u00a0%`;
+    if (this.language === "en") return `${this.number(100 * value, 1)}\u00a0%`; // as the book's text writes it
+    return new Intl.NumberFormat(this.language, { style: "percent", maximumFractionDigits: 1 }).format(value);
   }
 
   /** @param {number} value @param {string} unit such as "s" or "B" */
@@ -180,7 +176,7 @@ function run(place, script, number) {
   picture.className = "d2l-svg";
   group.className = "d2l-controls";
   group.setAttribute("role", "group");
-  group.setAttribute("aria-label", (WORDS[language] ?? WORDS.en).group);
+  group.setAttribute("aria-label", /** @type {any} */ (window).d2lSay("Change the figure"));
   result.className = "d2l-result";
   result.setAttribute("role", "status");
   const controls = script.controls(words, say).map((control) => ({

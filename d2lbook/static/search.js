@@ -10,6 +10,7 @@
   const home = new URL(root.dataset.content_root || "./", location.href);
   const most = 12;
   const engines = {};
+  const own = document.currentScript.src; // in the folder that all languages share
   let asked = 0;
 
   // Each framework has an index of its own.
@@ -39,7 +40,7 @@
 
   // A copy to read without a server has its index as scripts; browsers load nothing else from files.
   async function loadOffline(tab) {
-    if (!window.d2lOffline) await loadScript("_static/d2l/offline.js");
+    if (!window.d2lOffline) await loadScript(new URL("offline.js", own).href);
     if (!window.d2lOffline.pages[tab]) await loadScript(`_offline/${tab}.js`);
     return window.d2lOffline.engine(window.d2lOffline.pages[tab]);
   }
@@ -52,9 +53,10 @@
     try {
       await load();
     } catch (error) {
+      const command = "python -m http.server";
       state.textContent = location.protocol === "file:"
-        ? "Search needs a web server, or the offline copy: run python -m http.server in this directory."
-        : "The search index cannot be loaded.";
+        ? window.d2lSay("Search needs a web server, or the offline copy: run {command} in this directory.", { command })
+        : window.d2lSay("The search index cannot be loaded.");
     }
   }
 
@@ -105,7 +107,8 @@
       return entry(title, addressOf(part.url), part.excerpt);
     }));
     const count = kept.length;
-    state.textContent = count === 0 ? `Nothing found for “${words}”.` : `${count} ${count === 1 ? "page" : "pages"}`;
+    if (count === 0) state.textContent = window.d2lSay("Nothing found for “{words}”.", { words });
+    else state.textContent = count === 1 ? window.d2lSay("{count} page", { count }) : window.d2lSay("{count} pages", { count });
   }
 
   let waiting = 0;

@@ -4,6 +4,9 @@
 (() => {
   "use strict";
   const root = document.documentElement;
+  const words = JSON.parse(document.getElementById("d2l-words")?.textContent ?? "{}");
+  // A phrase in the language of the page, with its values put in.
+  window.d2lSay = (english, values = {}) => (words[english] ?? english).replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const chooser = [...document.querySelectorAll(".d2l-chooser [data-tab]")];
   const tabs = chooser.map((button) => button.dataset.tab);
 
@@ -54,7 +57,7 @@
       box.tabIndex = 0;
       if (!box.hasAttribute("role")) {
         box.setAttribute("role", "group");
-        box.setAttribute("aria-label", "Scrolls");
+        box.setAttribute("aria-label", window.d2lSay("Scrolls"));
       }
     });
   }
@@ -96,14 +99,14 @@
   }
 
   async function copy(text, button) {
-    const words = button.textContent;
+    const before = button.textContent;
     try {
       await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
+      button.textContent = window.d2lSay("Copied");
     } catch (error) {
-      button.textContent = "Not allowed";
+      button.textContent = window.d2lSay("Not allowed");
     }
-    setTimeout(() => { button.textContent = words; }, 1500);
+    setTimeout(() => { button.textContent = before; }, 1500);
   }
 
   function addCopyButtons() {
@@ -111,7 +114,7 @@
       const button = document.createElement("button");
       button.type = "button";
       button.className = "d2l-copy d-print-none";
-      button.textContent = "Copy";
+      button.textContent = window.d2lSay("Copy");
       button.addEventListener("click", () => copy(pre.textContent.replace(/\n$/, ""), button));
       pre.after(button);
     });
@@ -124,7 +127,8 @@
     root.dataset.mode = mode;
     root.dataset.theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
     const button = document.querySelector(".d2l-mode");
-    if (button) button.title = `${button.getAttribute("aria-label")}: ${mode}`;
+    const said = { auto: window.d2lSay("automatic"), light: window.d2lSay("light"), dark: window.d2lSay("dark") };
+    if (button) button.title = window.d2lSay("Color mode: {mode}", { mode: said[mode] });
   }
 
   function nextMode() {

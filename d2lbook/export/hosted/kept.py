@@ -21,7 +21,7 @@ def inputs_of(config: Config, tabs: Sequence[str]) -> str:
             own = place.read_bytes()
         elif not place.resolve().is_relative_to(config.root):
             return ""
-    return f"{everything(config, tabs, False)} {hashlib.sha256(own).hexdigest()}"
+    return f"{everything(config, tabs, False)[config.lang]} {hashlib.sha256(own).hexdigest()}"
 
 
 def unchanged(stamp: Path, directory: Path, inputs: str) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,6 @@ from d2lbook.view import make_view
 
 if TYPE_CHECKING:
     from d2lbook.export.site.page import PageTree
-
-NOT_RUN = "Not run yet"
 
 
 class Cells:
@@ -49,7 +48,7 @@ class Cells:
         if not shared and not any(shown[tab] or not cells[tab].hide_code for tab in tabs):
             return []
         self.groups += 1
-        group = Group(tabs=tabs, number=self.groups)
+        group = Group(tabs=tabs, number=self.groups, words=self.site.book.words("Framework"))
         for tab, cell in cells.items():
             panel = Panel(tab=tab, number=self.groups)
             panel += [*([] if shared else self._code(cell)), *shown[tab]]
@@ -97,14 +96,16 @@ class Cells:
     def _output(self, tab: str, cell: ViewCell) -> list[nodes.Node]:
         if cell.hide_output or not self.site.config.eval_notebook:
             return []
-        shown = outputs_of(cell, tab, self.site.runs.get((self.document.name, tab)))
+        words = self.site.book.words
+        shown = outputs_of(cell, tab, self.site.runs.get((self.document.name, tab)), words)
         if shown is None:
-            return [Html(html=f'<p class="d2l-pending">{NOT_RUN}</p>\n')]
+            return [Html(html=f'<p class="d2l-pending">{html.escape(words("Not run yet"))}</p>\n')]
         return self._shown(tab, cell, shown)
 
     def _shown(self, tab: str, cell: ViewCell, shown: Shown) -> list[nodes.Node]:
+        alt = cell.alt or self.site.book.words("Plot of the cell above")
         try:
-            found = output_nodes(shown, f"{tab}-{cell.number}", cell.alt, self.page.markdown)
+            found = output_nodes(shown, f"{tab}-{cell.number}", alt, self.page.markdown)
         except BadOutput as error:
             line = cell.cell.span.line
             self.page.error(f"[{tab}] the result of this cell holds {error}; run: make eval", "output-kind", line)

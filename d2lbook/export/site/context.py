@@ -5,11 +5,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.export.api import Api, api_of
 from d2lbook.export.formulas import Formulas
+from d2lbook.export.site.languages import Language
 from d2lbook.model import Block, Book
 from d2lbook.references import bibliography_page
 
@@ -28,6 +30,7 @@ class Site:
     runs: dict[tuple[str, str], Run]  # by page and framework, where there is a result
     formulas: Formulas
     pending_ok: bool = False
+    languages: tuple[Language, ...] = ()  # that the book can be read in
     api: Api = field(init=False)
     bibliography: str = field(init=False)  # name of the page that has it; empty when none does
     pages: frozenset[str] = field(init=False)
@@ -42,6 +45,20 @@ class Site:
             for key in cited_keys(page.document.walk()):
                 self.cited_on.setdefault(key, []).append(page.document.name)
 
+    def shared(self, source: str, path: str) -> str:
+        """The address of a file that all languages share, `path` from the site's root, on page `source`."""
+        return relative(prefix_of(self.config) + source, path)
+
+    @property
+    def up(self) -> str:
+        """The way from the pages of this language to what all languages share."""
+        return "" if self.config.lang == self.config.source_lang else "../"
+
+
+def base_url_of(config: Config) -> str:
+    """The address of the language's pages on the network, with a slash; empty when the book does not say its own."""
+    return f"{config.base_url.rstrip('/')}/{prefix_of(config)}" if config.base_url else ""
+
 
 def cited_keys(blocks: Iterable[Block]) -> list[str]:
     """The keys that roles in some blocks cite, each once, in order."""
@@ -51,6 +68,16 @@ def cited_keys(blocks: Iterable[Block]) -> list[str]:
             if role.kind.startswith("cite"):
                 found.update(dict.fromkeys(role.keys))
     return list(found)
+
+
+def work_directory(config: Config) -> Path:
+    """Where the pages of a language are made."""
+    return config.output_dir / "site" / config.lang
+
+
+def prefix_of(config: Config) -> str:
+    """What paths of a language begin with, from the site's root: nothing for the book's own."""
+    return "" if config.lang == config.source_lang else f"{config.lang}/"
 
 
 def address(source: str, page: str, anchor: str = "") -> str:

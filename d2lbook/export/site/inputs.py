@@ -19,17 +19,30 @@ from d2lbook.references import link_text
 
 PACKAGE = Path(__file__).resolve().parents[2]
 BACKENDS = ("sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "pygments", "docutils", "markdown-it-py", "pagefind")
+CATALOGS, INTERFACE = "locales", "interface.po"
 _NOT_THE_BOOK = {"node_modules", "tests", "benchmarks"}
 
 
-def everything(config: Config, tabs: Iterable[str], pending_ok: bool) -> str:
-    """Hash of every file that could matter to the site of a book, and of the builder."""
-    digest = hashlib.sha256(f"{_builder()} {sorted(tabs)} {pending_ok}".encode())
-    for path in sorted(_files(config)):
-        digest.update(path.relative_to(config.root).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    digest.update(config.path.read_bytes())
-    return digest.hexdigest()
+def everything(config: Config, tabs: Iterable[str], pending_ok: bool) -> dict[str, str]:
+    """For each language, hash of every file that could matter to its part of a book's site, and of the builder."""
+    files = {path.relative_to(config.root).as_posix(): path for path in _files(config)}
+    hashes = [(name, hashlib.sha256(files[name].read_bytes()).digest()) for name in sorted(files)]
+    found = {}
+    for lang in config.all_languages:
+        digest = hashlib.sha256(f"{_builder()} {sorted(tabs)} {pending_ok} {lang}".encode())
+        for name, content in hashes:
+            if _matters(name, lang):
+                digest.update(name.encode() + b"\0" + content)
+        digest.update(config.path.read_bytes())
+        found[lang] = digest.hexdigest()
+    return found
+
+
+def _matters(name: str, lang: str) -> bool:
+    """Whether a file counts for a language: of catalogs its own, and what pages say of the other editions."""
+    if not name.startswith(f"{CATALOGS}/"):
+        return True
+    return name.startswith(f"{CATALOGS}/{lang}/") or name.endswith(f"/{INTERFACE}")
 
 
 def _files(config: Config) -> Iterator[Path]:
@@ -57,10 +70,22 @@ def _builder() -> str:
     return digest.hexdigest()
 
 
-def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: bool) -> str:
-    """Hash of what every page shows or is made with: titles in the contents, configuration, builder."""
-    titles = [(page.document.name, page.number, page.document.title, page.children) for page in book.pages]
-    return _hash(_builder(), config.path.read_text(encoding="utf-8"), titles, tabs, pending_ok)
+def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: bool, others: object) -> str:
+    """Hash of what every page shows or is made with: titles in the contents, configuration, builder, words.
+
+    `others` is what pages say of the book in other languages.
+    """
+    titles = [
+        (page.document.name, page.number, page.document.title, page.children, page.document.title_lang)
+        for page in book.pages
+    ]
+    written = config.path.read_text(encoding="utf-8")
+    return _hash(_builder(), written, titles, tabs, pending_ok, book.words.known, repr(others))
+
+
+def _languages(page: Page) -> list[tuple[str, str]]:
+    """What an edition knows of a page's blocks beside their text."""
+    return [(block.lang, getattr(block, "anchor_title", "")) for block in page.document.walk()]
 
 
 def numbers_by_page(book: Book) -> dict[str, list[tuple[str, str]]]:
@@ -84,7 +109,9 @@ def page_fingerprint(
     results = [_file_hash(run_path(config.root, document.name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []
     reference = api_of(book, config).inputs(page)
-    return _hash(shared, document.text, page.number, refers, numbers, figures, listed, results, reference)
+    return _hash(
+        shared, document.text, _languages(page), page.number, refers, numbers, figures, listed, results, reference
+    )
 
 
 def _where(role: Role, key: str, book: Book) -> str:

@@ -22,6 +22,8 @@ class Navigation:
 
     def _words(self, page: Page, book: Book) -> str:
         title = html.escape(plain_text(page.document.title, book, page.document.name) or page.document.name)
+        if lang := page.document.title_lang:
+            title = f'<span lang="{html.escape(lang)}">{title}</span>'
         return f'<span class="d2l-number">{page.number}</span> {title}' if page.number else title
 
     def title(self, name: str) -> str:
@@ -69,5 +71,7 @@ def _sections(sections: list[nodes.Element], levels: int) -> str:
             continue
         below = _listed(section) if levels > 1 else []
         words = html.escape(title.astext())
+        if isinstance(title, nodes.Element) and (lang := title.get("lang")):
+            words = f'<span lang="{html.escape(lang)}">{words}</span>'
         rows.append(f'<li><a href="#{section["ids"][0]}">{words}</a>{_sections(below, levels - 1)}</li>')
     return f"<ul>{''.join(rows)}</ul>" if rows else ""

@@ -13,7 +13,7 @@ from d2lbook.export.made import tab_label
 
 
 class Group(nodes.General, nodes.Element):
-    """Neighbouring cells or prose of several frameworks. `tabs`: theirs; `kind`: "code", "prose"; `number` there."""
+    """Neighbouring cells or prose of several frameworks. `tabs`: theirs; `number` there; `words`: their name."""
 
 
 class Panel(nodes.General, nodes.Element):
@@ -61,7 +61,8 @@ def visit_group(self: Any, node: Group) -> None:
     tabs: tuple[str, ...] = node["tabs"]
     number: int = node["number"]
     self.body.append(
-        f'<div class="d2l-group" {for_tabs(tabs)}>\n<div class="d2l-strip" role="tablist" aria-label="Framework">'
+        f'<div class="d2l-group" {for_tabs(tabs)}>\n<div class="d2l-strip" role="tablist"'
+        f' aria-label="{html.escape(node["words"])}">'
     )
     for tab in tabs:
         first = tab == tabs[0]

@@ -15,9 +15,8 @@ from d2lbook.export.figures import inline_svg
 from d2lbook.export.made import made_with
 from d2lbook.export.results import result_of
 from d2lbook.export.site.nodes import Html
-from d2lbook.model import ViewCell
+from d2lbook.model import ViewCell, Words
 
-UNTITLED = "Plot of the cell above"  # its alternative text when the cell has no `#@alt`
 LONG = 24  # lines from which on a text folds
 _CORNER = re.compile(r"<th\b[^>]*>\s*</th>")  # an empty corner of a table's head is no heading
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
@@ -35,10 +34,10 @@ class Shown:
     made: str
 
 
-def outputs_of(cell: ViewCell, tab: str, run: Run | None) -> Shown | None:
+def outputs_of(cell: ViewCell, tab: str, run: Run | None, words: Words) -> Shown | None:
     """The frozen outputs of a cell; None when it has not been run as it stands."""
     result = result_of(cell, run)
-    return Shown(result.outputs, made_with(tab, run)) if run is not None and result is not None else None
+    return Shown(result.outputs, made_with(tab, run, words)) if run is not None and result is not None else None
 
 
 def output_nodes(
@@ -58,10 +57,10 @@ def output_nodes(
 
 def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], list[nodes.Node]]) -> list[nodes.Node]:
     texts = {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
-    label = html.escape(alt or UNTITLED)
+    label = html.escape(alt)
     if svg := texts.get("image/svg+xml"):
         try:
-            drawing = inline_svg(svg, prefix, alt or UNTITLED, plot=True)
+            drawing = inline_svg(svg, prefix, alt, plot=True)
         except ValueError as error:
             raise BadOutput(f"a drawing that {error}") from error
         return [Html(html=f'<div class="d2l-plot">{drawing}</div>\n')]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from docutils import nodes
 from sphinx import addnodes
@@ -17,13 +17,15 @@ from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.site import rst
 from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.cells import Cells
-from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS, Site, address, relative
+from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS, Site, address
+from d2lbook.export.site.foreign import grouped
 from d2lbook.export.site.grouping import Cluster, clustered
 from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Picture, Words
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.export.site.reference import ReferenceLists
 from d2lbook.messages import BookError
 from d2lbook.model import (
+    NUMBERED,
     Bibliography,
     Block,
     Document,
@@ -82,15 +84,17 @@ class PageTree:
         open_sections[-1][1].extend(self.blocks(tuple(run)))
 
     def blocks(self, blocks: tuple[Block, ...]) -> list[nodes.Node]:
-        found: list[nodes.Node] = []
+        return list(grouped(self._made(blocks), self.book.words("Not translated yet")))
+
+    def _made(self, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, list[nodes.Node]]]:
+        """The nodes of each block, or of each cluster, with its first block."""
         for block in clustered(blocks, self.site.tabs):
             first = block.members[0][0] if isinstance(block, Cluster) else block
             self.line = first.span.line
             try:
-                found += self._cluster(block) if isinstance(block, Cluster) else self._block(block)
+                yield first, self._cluster(block) if isinstance(block, Cluster) else self._block(block)
             except UnknownMarkdown as error:
                 self.error(f"the site has no form for Markdown's '{error}'; write it in another way", "html-unhandled")
-        return found
 
     def error(self, text: str, code: str, line: int = 0) -> None:
         """Reports a finding; `site.log` gives it its place as a message."""
@@ -118,14 +122,18 @@ class PageTree:
     def _section(self, heading: Heading) -> nodes.section:
         self.line = heading.span.line
         section = nodes.section(ids=self._heading_anchors(heading))
-        section += nodes.title("", "", *self.prose.inline(heading.title))
+        title = nodes.title("", "", *self.prose.inline(heading.title))
+        if heading.lang:  # docutils makes the attribute `lang` of such a class
+            title["classes"] += ["d2l-foreign-title", f"language-{heading.lang}"]
+            title["lang"] = heading.lang
+        section += title
         return section
 
     def _heading_anchors(self, heading: Heading) -> list[str]:
         labels = [self._label_anchor(label) for label in heading.labels]
         if labels:
             return labels
-        return [self.new_anchor(plain_text(heading.title, self.book, self.name))]
+        return [self.new_anchor(plain_text(heading.anchor_title or heading.title, self.book, self.name))]
 
     def new_anchor(self, title: str) -> str:
         """An anchor made of a title, that nothing else on the page has."""
@@ -175,7 +183,7 @@ class PageTree:
         picture = Picture(html=still + self._interactive(block), anchors=self._label_anchors(block))
         number = self._number(block)
         if block.caption or number:
-            picture += self._caption(block.caption, f"Fig. {number}" if number else "")
+            picture += self._caption(block.caption, self.book.words("Fig. {number}", number=number) if number else "")
         return [picture]
 
     def _interactive(self, block: Figure) -> str:
@@ -185,8 +193,8 @@ class PageTree:
         if not block.interactive or not path.is_file():
             return ""
         version = hashlib.sha256(path.read_bytes()).hexdigest()[:10]
-        module = html.escape(f"{relative(self.name, f'{SCRIPTS}/{place}')}?v={version}")
-        runner = relative(self.name, f"_static/d2l/interactive.js?v={assets_version(STATIC)}")
+        module = html.escape(f"{self.site.shared(self.name, f'{SCRIPTS}/{place}')}?v={version}")
+        runner = self.site.shared(self.name, f"_static/d2l/interactive.js?v={assets_version(STATIC)}")
         return (
             f'<div class="d2l-interactive d-print-none" data-module="{module}" hidden></div>'
             f'<script type="module" src="{runner}"></script>'
@@ -199,12 +207,14 @@ class PageTree:
         captioned = Captioned(anchors=self._label_anchors(block))
         number = self._number(block)
         if block.caption or number:
-            captioned += self._caption(block.caption, f"Table {number}" if number else "")
+            captioned += self._caption(
+                block.caption, self.book.words("Table {number}", number=number) if number else ""
+            )
         captioned += self.prose.blocks(block.text)
         return [captioned]
 
     def solution(self, block: Solution) -> list[nodes.Node]:
-        details = Details(kind="solution", summary="Solution")
+        details = Details(kind="solution", summary=self.book.words("Solution"))
         details += self.blocks(block.blocks)
         return [details]
 
@@ -229,7 +239,7 @@ class PageTree:
         )
         for key in ordered:
             fields = self.book.citations[key]
-            words = nodes.paragraph("", entry_text(fields) + " ")
+            words = nodes.paragraph("", entry_text(fields, self.book.words) + " ")
             if where := entry_address(fields):
                 words += [nodes.reference("", where, refuri=where), nodes.Text(" ")]
             words += self._back_links(key)
@@ -237,18 +247,19 @@ class PageTree:
         return [entries]
 
     def _back_links(self, key: str) -> list[nodes.Node]:
-        links: list[nodes.Node] = [nodes.Text("Cited in ")]
+        links: list[nodes.Node] = []
         for page in self.site.cited_on[key]:
             place = self.book.page(page)
             title = plain_text(place.document.title, self.book, page) if place else page
-            shown = f"Section {place.number}" if place and place.number else title
-            links += [nodes.Text(", ")] if len(links) > 1 else []
+            shown = self.book.words(NUMBERED["section"], number=place.number) if place and place.number else title
+            links += [nodes.Text(", ")] if links else []
             links.append(
                 nodes.reference(
                     "", shown, refuri=address(self.name, page, f"citing-{citation_anchor(key)}"), internal=True
                 )
             )
-        return [nodes.inline("", "", *links, nodes.Text("."), classes=["d2l-back"])]
+        before, after = self.book.words("Cited in {places}.", places="\0").split("\0")
+        return [nodes.inline("", "", nodes.Text(before), *links, nodes.Text(after), classes=["d2l-back"])]
 
     def reference_lists(self, block: Reference) -> list[nodes.Node]:
         lists = ReferenceLists(self, self.site)
@@ -324,7 +335,7 @@ class PageTree:
         if page in self.site.pages:
             return address(self.name, page, anchor)
         if (self.site.config.root / place).is_file():
-            return relative(self.name, f"{FILES}/{place}")
+            return self.site.shared(self.name, f"{FILES}/{place}")
         self.error(f"the link leads to '{path}', which is neither a page nor a file of the book", "link-broken")
         return target
 
@@ -343,7 +354,7 @@ class PageTree:
         if path.suffix.lower() != ".svg":
             if not path.is_file():
                 self.error(f"there is no figure '{place}'", "figure-missing")
-            source = html.escape(relative(self.name, f"{IMAGES}/{place}"))
+            source = html.escape(self.site.shared(self.name, f"{IMAGES}/{place}"))
             return f'<img class="d2l-image"{style} src="{source}" alt="{html.escape(alt)}" loading="lazy">'
         try:
             drawing = inline_svg(read_drawing(path), f"fig{self.pictures}", alt)

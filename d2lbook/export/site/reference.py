@@ -33,7 +33,7 @@ class Described(nodes.General, nodes.Element):
 
 
 class Signatures(nodes.General, nodes.Element):
-    """How a name is called. `anchor`."""
+    """How a name is called. `anchor`; `words`: what the link to it says."""
 
 
 class Signature(nodes.General, nodes.Inline, nodes.TextElement):
@@ -84,8 +84,8 @@ class ReferenceLists:
         if not here:
             return None
         full = f"{owner.name}.{name.name}" if owner is not None else name.name
-        signatures = Signatures(anchor=anchor_of(full))
-        for own, (word, text) in alike(variants, signature_words):
+        signatures = Signatures(anchor=anchor_of(full), words=self.book.words("Link to this name"))
+        for own, (word, text) in alike(variants, lambda entry: signature_words(entry, self.book.words)):
             bare, opening, rest = text.partition("(")
             shown = (nodes.strong("", bare), nodes.Text(opening + rest))
             signatures += Signature("", "", *shown, tabs=() if own == self.tabs else own, word=word)
@@ -110,9 +110,14 @@ class ReferenceLists:
                 else ("", self._title(said.page))
             )
             words.append(self._link(said.page, anchor, shown))
+        bases: list[nodes.Node] = []
         for number, base in enumerate(said.bases):
-            words.append(nodes.Text(", " if number else " · extends " if words else "Extends "))
-            words.append(self.page.api("class", base))
+            bases += [nodes.Text(", ")] if number else []
+            bases.append(self.page.api("class", base))
+        if bases:
+            before, after = self.book.words("Extends {classes}", classes="\0").split("\0")
+            words += [nodes.Text(" · ")] if words else []
+            words += [nodes.Text(before), *bases, nodes.Text(after)]
         found: list[nodes.Node] = [nodes.paragraph("", "", *words, classes=["d2l-from"])] if words else []
         return found + (self.page.prose.blocks(literal_prose(said.doc)) if said.doc else [])
 
@@ -121,8 +126,11 @@ class ReferenceLists:
 
     def aliases(self) -> list[nodes.Node]:
         """A row for each alias, with what it stands for in each framework."""
+        words = self.book.words
         rows = [self._row(name, variants) for name, variants in self.api.aliases.items()]
-        head = nodes.row("", *(nodes.entry("", nodes.paragraph("", words)) for words in ("Name", "Stands for")))
+        head = nodes.row(
+            "", *(nodes.entry("", nodes.paragraph("", title)) for title in (words("Name"), words("Stands for")))
+        )
         columns = (nodes.colspec(colwidth=50), nodes.colspec(colwidth=50))
         group = nodes.tgroup("", *columns, nodes.thead("", head), nodes.tbody("", *rows), cols=2)
         return [nodes.table("", group, classes=["colwidths-auto", "d2l-aliases"])] if rows else []
@@ -173,7 +181,7 @@ def _visit_signatures(self: Any, node: Signatures) -> None:
 
 def _depart_signatures(self: Any, node: Signatures) -> None:
     anchor = html.escape(node["anchor"])
-    self.body.append(f'<a class="headerlink" href="#{anchor}" title="Link to this name">#</a></dt>\n')
+    self.body.append(f'<a class="headerlink" href="#{anchor}" title="{html.escape(node["words"])}">#</a></dt>\n')
 
 
 def _visit_signature(self: Any, node: Signature) -> None:

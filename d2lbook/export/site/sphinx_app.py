@@ -15,10 +15,10 @@ from sphinx.errors import SphinxError
 from sphinx.parsers import Parser
 from sphinx.util.docutils import docutils_namespace
 
+from d2lbook.export.site import foreign, phrases, reference
 from d2lbook.export.site import nodes as site_nodes
-from d2lbook.export.site import reference
 from d2lbook.export.site.assets import STATIC
-from d2lbook.export.site.context import Site
+from d2lbook.export.site.context import Site, base_url_of
 from d2lbook.export.site.frame import Frame
 from d2lbook.export.site.log import MessageHandler
 from d2lbook.export.site.page import PageTree
@@ -59,7 +59,7 @@ def settings(site: Site) -> dict[str, Any]:
         "templates_path": [str(STATIC / "templates")],
         "html_copy_source": False, "html_show_sphinx": False, "html_show_sourcelink": False, "html_use_index": False,
         "html_domain_indices": False, "html_last_updated_fmt": None,
-        "html_baseurl": config.base_url, "html_permalinks_icon": "#", "html_secnumber_suffix": " ",
+        "html_baseurl": base_url_of(config), "html_permalinks_icon": "#", "html_secnumber_suffix": " ",
         "smartquotes": False, "numfig": False,
         "pygments_style": "a11y-high-contrast-light", "html_sidebars": {"**": ["d2l-contents.html"]},
         "html_theme_options": {
@@ -83,6 +83,7 @@ def run(
     handler = MessageHandler(messages, site.pages, site.config.name_in_messages)
     early = io.StringIO()
     extensions = [f"{__package__}.extension"]
+    phrases.forget_languages()
     with docutils_namespace():
         app = Sphinx(
             source, None, output, doctrees, SiteBuilder.name, settings(site) | {"extensions": extensions},
@@ -104,6 +105,7 @@ def run(
 
 def _prepare(app: Sphinx, site: Site, search: Path) -> None:
     frame = Frame(site, STATIC)
+    phrases.install(app, site.book.words)
 
     def on_page(app: Sphinx, name: str, template: str, context: dict[str, Any], tree: nodes.document | None) -> None:
         frame.complete(name, context, tree)
@@ -114,3 +116,4 @@ def _prepare(app: Sphinx, site: Site, search: Path) -> None:
     app.add_source_parser(make_parser(site), override=True)
     site_nodes.register(app)
     reference.register(app)
+    foreign.register(app)

@@ -8,17 +8,21 @@ from d2lbook.config import Config
 from d2lbook.files import write_atomic
 
 
-def _path(config: Config) -> Path:
-    return config.output_dir / ".cache" / "site-inputs"
+def _path(config: Config, lang: str) -> Path:
+    return config.output_dir / ".cache" / f"site-inputs-{lang}"
 
 
-def read_stamp(config: Config) -> str:
-    """The hash that `write_stamp` kept; empty when there is none."""
+def read_stamp(config: Config, lang: str) -> str:
+    """The hash that `write_stamp` kept for a language; empty when there is none."""
     try:
-        return _path(config).read_text(encoding="ascii")
+        return _path(config, lang).read_text(encoding="ascii")
     except FileNotFoundError:
         return ""
 
 
-def write_stamp(config: Config, inputs: str) -> None:
-    write_atomic(_path(config), inputs)
+def write_stamp(config: Config, lang: str, inputs: str) -> None:
+    write_atomic(_path(config, lang), inputs)
+
+
+def remove_stamp(config: Config, lang: str) -> None:
+    _path(config, lang).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""One build of the site, in a working directory that lasts from build to build."""
+"""One language of the site, built in a working directory that lasts from build to build."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.editions import Edition
 from d2lbook.execute.cache import Run
 from d2lbook.execute.state import page_result
 from d2lbook.export import notebook
@@ -15,8 +16,9 @@ from d2lbook.export.figures import resolve_colours
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.site import inputs, search, sphinx_app
 from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, theme_style
-from d2lbook.export.site.context import Site
+from d2lbook.export.site.context import Site, prefix_of, work_directory
 from d2lbook.export.site.frame import NOTEBOOKS
+from d2lbook.export.site.languages import languages_of
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
 from d2lbook.library import KeptCode
@@ -28,20 +30,21 @@ _OTHER_SEARCH_BOXES = ("pagefind-ui", "pagefind-modular-ui", "pagefind-component
 
 
 class Work:
-    """What is kept below `_build/site`: marks of the pages for Sphinx, its trees and pages, words for search.
+    """What is kept below `_build/site/LANG`: marks of the pages for Sphinx, its trees and pages, words for search.
 
     `unfinished` stands there while something is at work; a build that finds it starts from nothing.
     """
 
     def __init__(
-        self, book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool, kept: KeptCode
+        self, edition: Edition, source: Book, tabs: tuple[str, ...], messages: Messages, pending_ok: bool,
+        kept: KeptCode,
     ) -> None:  # fmt: skip
-        self.book, self.config, self.tabs, self.messages, self.pending_ok = book, config, tabs, messages, pending_ok
-        self.kept = kept
-        self.home = config.output_dir / "site"
+        self.book, self.config, self.source_book = edition.book, edition.config, source
+        self.tabs, self.messages, self.pending_ok, self.kept = tabs, messages, pending_ok, kept
+        self.home = work_directory(self.config)
         self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
         self.words, self.index = self.home / "words", self.home / "search"
-        self.notebooks, self.plain, self.styles = (self.home / name for name in ("notebooks", "plain", "styles"))
+        self.notebooks, self.plain = self.home / "notebooks", self.home / "plain"
         self.unfinished = self.home / "unfinished"
 
     def build(self) -> dict[str, Path]:
@@ -50,7 +53,7 @@ class Work:
             shutil.rmtree(self.home)
         runs = self._runs()
         formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
-        site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok)
+        site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok, languages_of(self.config))
         marks = self._marks(site)
         changed = [page for page in self.book.pages if self._mark(page.document.name) != marks[page.document.name]]
         typeset([page.document for page in changed], formulas, self.messages)
@@ -70,14 +73,15 @@ class Work:
     def _runs(self) -> dict[tuple[str, str], Run]:
         """The frozen results. One that is stale or missing is an error, unless cells may be pending."""
         runs: dict[tuple[str, str], Run] = {}
-        libraries = {tab: self.kept.fingerprint(self.book, self.config, tab) for tab in self.tabs}
-        for page in self.book.pages if self.config.eval_notebook else ():
+        book = self.source_book  # what languages share: code is run once
+        libraries = {tab: self.kept.fingerprint(book, self.config, tab) for tab in self.tabs}
+        for page in book.pages if self.config.eval_notebook else ():
             for tab in self.tabs:
-                if not self.kept.digest(page.document, tab, self.book.tabs).cells:
+                if not self.kept.digest(page.document, tab, book.tabs).cells:
                     continue
                 name = page.document.name
                 try:
-                    state, run = page_result(page.document, tab, self.book, self.config, self.kept, libraries[tab])
+                    state, run = page_result(page.document, tab, book, self.config, self.kept, libraries[tab])
                 except BookError as error:
                     self.messages.extend(error.messages)
                     continue
@@ -90,7 +94,7 @@ class Work:
         return runs
 
     def _marks(self, site: Site) -> dict[str, str]:
-        shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok)
+        shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok, site.languages)
         numbers = inputs.numbers_by_page(self.book)
         return {
             page.document.name: inputs.page_fingerprint(
@@ -167,11 +171,19 @@ class Work:
 
     def _files(self) -> dict[str, Path]:
         files = {f"{page.document.name}.html": self.html / f"{page.document.name}.html" for page in self.book.pages}
-        for name in THEME_STYLES:
-            write_atomic(self.styles / name, theme_style(read_text(self.html / name)), durable=False)
-            files[name] = self.styles / name
-        files |= site_files(self.book, self.config)
         for path in sorted(self.index.rglob("*")):
             if path.is_file() and not path.name.startswith(_OTHER_SEARCH_BOXES):
                 files[f"pagefind/{path.relative_to(self.index).as_posix()}"] = path
-        return files | self._notebook_files()
+        files |= self._notebook_files()
+        for name in THEME_STYLES:
+            write_atomic(_styles(self.config) / name, theme_style(read_text(self.html / name)), durable=False)
+        return {f"{prefix_of(self.config)}{name}": path for name, path in files.items()}
+
+
+def shared_files(book: Book, config: Config) -> dict[str, Path]:
+    """The files of the site that all languages share."""
+    return {name: _styles(config) / name for name in THEME_STYLES} | site_files(book, config)
+
+
+def _styles(config: Config) -> Path:
+    return config.output_dir / "site" / "styles"

@@ -1,0 +1,41 @@
+"""What Sphinx and its theme say, in the book's words: their own catalogs lack much, of Vietnamese nearly all."""
+
+from __future__ import annotations
+
+import gettext
+
+from sphinx import locale
+from sphinx.application import Sphinx
+from sphinx.jinja2glue import BuiltinTemplateLoader
+
+from d2lbook.model import Words
+
+_CATALOG = ("general", "sphinx")
+
+
+class _Translations(gettext.NullTranslations):
+    """A catalog in which the book's words go before another's."""
+
+    def __init__(self, words: Words, then: gettext.NullTranslations) -> None:
+        super().__init__()
+        self.words, self.then = words, then
+
+    def gettext(self, message: str) -> str:
+        return self.words.known.get(message) or self.then.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.words.known.get(msgid1) or self.then.ngettext(msgid1, msgid2, n)
+
+
+def forget_languages() -> None:
+    """Makes Sphinx forget the catalogs of an earlier build, which it would ask where this one's lack a phrase."""
+    locale.translators.clear()
+
+
+def install(app: Sphinx, words: Words) -> None:
+    """Has all that Sphinx writes of its own said in the book's words."""
+    translations = _Translations(words, locale.translators[_CATALOG])
+    locale.translators[_CATALOG] = translations
+    loader = getattr(app.builder, "templates", None)
+    if isinstance(loader, BuiltinTemplateLoader):
+        loader.environment.install_gettext_translations(translations)  # type: ignore[attr-defined]

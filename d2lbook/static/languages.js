@@ -1,0 +1,121 @@
+// The book in other languages: a change of language keeps page, framework and place; what the reader chose, or what the
+// browser asks for, is offered in a line and never forced. Without this file the list of languages is plain links.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const list = document.querySelector(".d2l-languages");
+  if (!list) return;
+  const links = [...list.querySelectorAll("a[hreflang]")];
+  const linkOf = (lang) => links.find((link) => link.hreflang.toLowerCase() === lang.toLowerCase());
+  const here = links.find((link) => link.hasAttribute("aria-current"));
+
+  function kept(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch (error) {
+      return null; // storage is forbidden
+    }
+  }
+
+  function keep(key, value) {
+    try {
+      localStorage.setItem(key, value);
+    } catch (error) {
+      // The address still says the language.
+    }
+  }
+
+  // The heading under which the reader is; anchors are the same in all languages.
+  function place() {
+    if (location.hash) return location.hash;
+    const line = (document.querySelector(".d2l-bar")?.getBoundingClientRect().bottom ?? 0) + 80;
+    const passed = [...document.querySelectorAll(".bd-article section[id]")].filter((section) => section.getBoundingClientRect().top < line);
+    const last = passed.at(-1);
+    return last && window.scrollY > 0 && !last.querySelector(":scope > h1") ? `#${last.id}` : "";
+  }
+
+  function addressOf(link) {
+    const url = new URL(link.href, location.href);
+    if (root.dataset.fw && document.querySelector(".d2l-chooser")) url.searchParams.set("fw", root.dataset.fw);
+    url.hash = place();
+    return url.href;
+  }
+
+  function go(link) {
+    keep("d2l-lang", link.hreflang);
+    location.assign(addressOf(link));
+  }
+
+  function line(lang) {
+    const box = document.createElement("aside");
+    box.className = "d2l-offer d-print-none";
+    if (lang) box.lang = lang;
+    document.querySelector(".bd-article")?.prepend(box);
+    return box;
+  }
+
+  function offer(link) {
+    const box = line(link.hreflang);
+    const words = document.createElement("a");
+    const close = document.createElement("button");
+    words.href = link.href;
+    words.hreflang = link.hreflang;
+    words.textContent = link.dataset.offer;
+    close.type = "button";
+    close.textContent = link.dataset.notNow;
+    close.addEventListener("click", () => {
+      keep("d2l-lang", here.hreflang);
+      box.remove();
+    });
+    box.append(words, close);
+  }
+
+  function sayUnknown(code) {
+    const box = line("");
+    const names = document.createElement("span");
+    links.forEach((link, number) => {
+      const copy = document.createElement("a");
+      Object.assign(copy, { href: link.href, lang: link.lang, hreflang: link.hreflang, textContent: link.textContent });
+      names.append(number ? ", " : "", copy);
+    });
+    box.setAttribute("role", "status");
+    box.append(window.d2lSay("There is no edition in “{code}”. The book can be read in:", { code }), " ", names);
+  }
+
+  // Of what the browser asks for, the first that the book has; a language of another country will do.
+  function wanted() {
+    for (const asked of navigator.languages ?? [navigator.language]) {
+      const found = linkOf(asked) ?? linkOf(asked.split("-")[0]) ?? links.find((link) => link.hreflang.split("-")[0] === asked.split("-")[0].toLowerCase());
+      if (found) return found;
+    }
+    return here;
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[hreflang]");
+    if (link && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      go(linkOf(link.hreflang));
+    } else if (list.open && !list.contains(event.target)) {
+      list.open = false;
+    }
+  });
+  list.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !list.open) return;
+    list.open = false;
+    list.querySelector("summary").focus();
+  });
+
+  const url = new URL(location.href);
+  const asked = url.searchParams.get("lang");
+  if (asked !== null) {
+    url.searchParams.delete("lang");
+    history.replaceState(history.state, "", url);
+    const found = linkOf(asked);
+    if (!found) sayUnknown(asked);
+    else if (found !== here) go(found);
+    return;
+  }
+  const chosen = linkOf(kept("d2l-lang") ?? "") ?? wanted();
+  if (chosen !== here) offer(chosen);
+})();
