@@ -18,6 +18,9 @@ REPLACED = {
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
 
+# What must be quick, and writes to the output directory anyway: keeps what it finds out for the next command.
+KEEPING = {"html", "translate"}
+
 
 def say(text: str) -> None:
     print(text, flush=True)
@@ -59,7 +62,7 @@ def _run(arguments: argparse.Namespace) -> int:
     messages = Messages()
     if names == ["html"] and _site_is_current(arguments):
         return 0
-    session = _open(arguments, messages, keep="html" in names)
+    session = _open(arguments, messages, keep=not KEEPING.isdisjoint(names))
     succeeded = not messages.failed or names == ["clear"] or bool(arguments.pages)
     if not WITHOUT_CHECK.issuperset(names):
         succeeded = stage_check(session) and succeeded
@@ -78,7 +81,7 @@ def _run(arguments: argparse.Namespace) -> int:
         report(message for message in messages if message not in reported)
         reported |= messages.found
     report(message for message in messages if message not in reported)
-    if "html" in names and succeeded:
+    if not KEEPING.isdisjoint(names) and succeeded:
         _keep(session)
     return 0 if succeeded and not messages.failed else 1
 
@@ -136,7 +139,6 @@ def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Sess
     config = load(Path(arguments.config), messages)
     from d2lbook.kept import KeptPages, load_kept
 
-    # Only the site's builds keep: they must be quick, and they write to the output directory anyway.
     kept = load_kept(config) if keep else KeptPages()
     session = Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept, say)
     _ = session.languages, session.tabs  # unknown ones are said before anything is done

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Words
+
+if TYPE_CHECKING:
+    from d2lbook.translate.kept import KeptTranslations
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +30,24 @@ class Edition:
         return self.lang == self.config.source_lang
 
 
-def editions(book: Book, config: Config, languages: Iterable[str], messages: Messages) -> list[Edition]:
+def editions(
+    book: Book, config: Config, languages: Iterable[str], messages: Messages, kept: KeptTranslations | None = None
+) -> list[Edition]:
     """One edition for each of the languages, in their order; what is wrong with catalogs goes to `messages`.
 
-    What has no translation, or one that cannot be used, is in the source's language there (`Block.lang`).
+    What has no translation, or one that cannot be used, is in the source's language there (`Block.lang`). With `kept`
+    from an earlier call, only what changed is translated again.
     """
     return [
-        Edition(book, config) if lang == config.source_lang else _translated(book, config, lang, messages)
+        Edition(book, config) if lang == config.source_lang else _translated(book, config, lang, messages, kept)
         for lang in languages
     ]
 
 
-def _translated(book: Book, config: Config, lang: str, messages: Messages) -> Edition:
+def _translated(book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None) -> Edition:
     from d2lbook.translate.edition import translated_book
 
-    translated = translated_book(book, config, lang, messages)
+    translated = translated_book(book, config, lang, messages, kept)
     return Edition(translated, config.in_language(lang, translated.words))
 
 

@@ -14,17 +14,19 @@ from d2lbook.check import Kept
 from d2lbook.config import Config
 from d2lbook.files import write_atomic
 from d2lbook.library import KeptCode
+from d2lbook.translate.kept import KeptTranslations
 
 PACKAGE = Path(__file__).resolve().parent
 
 
 @dataclass(slots=True)
 class KeptPages:
-    """Parsed pages and the findings of the check, by path; what is known of the code."""
+    """Parsed pages and the findings of the check, by path; what is known of the code and the translations."""
 
     parsed: ParsedPages = field(default_factory=ParsedPages)
     checked: Kept = field(default_factory=dict)
     code: KeptCode = field(default_factory=KeptCode)
+    translations: KeptTranslations = field(default_factory=KeptTranslations)
 
 
 def _path(config: Config) -> Path:

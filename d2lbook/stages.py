@@ -58,7 +58,7 @@ class Session:
         from d2lbook.editions import editions
 
         if self._editions is None:
-            self._editions = editions(self.book, self.config, self.languages, self.messages)
+            self._editions = editions(self.book, self.config, self.languages, self.messages, self.kept.translations)
         return self._editions
 
     @property
@@ -99,7 +99,7 @@ def stage_check_all(session: Session) -> bool:
     from d2lbook.translate.edition import check_translations
 
     succeeded = stage_check(session)
-    check_translations(session.book, session.config, session.languages[1:], session.messages)
+    check_translations(session.book, session.config, session.languages[1:], session.messages, session.kept.translations)
     return succeeded and (bool(session.arguments.pages) or not session.messages.failed)
 
 
@@ -330,7 +330,8 @@ def stage_translate(session: Session) -> bool:
         what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
         raise fail("translate", 0, 0, what, "translate-action")
     messages.found.clear()  # what is wrong with the pages is the check's to say
-    found = sources(commands.documents_of(session.book, session.pages), config, whole=not arguments.pages)
+    documents = commands.documents_of(session.book, session.pages)
+    found = sources(documents, config, session.kept.translations, whole=not arguments.pages)
     languages = session.languages[1:] if arguments.lang else commands.languages_of(config)
     if action == "extract":
         commands.extract(found, config, session.say)
@@ -340,7 +341,7 @@ def stage_translate(session: Session) -> bool:
     if action == "check":
         from d2lbook.translate.edition import check_translations
 
-        check_translations(session.book, config, languages, messages)
+        check_translations(session.book, config, languages, messages, session.kept.translations)
         return not messages.failed
     return commands.status(found, config, languages, messages, session.say)
 

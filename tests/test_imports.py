@@ -31,7 +31,7 @@ ALLOWED = {
     },
     "library": {"config", "files", "messages", "model", "pycode", "view"},
     "check": {"book", "config", "library", "messages", "model", "pycode", "references", "view"},
-    "kept": {"book", "check", "config", "files", "library"},
+    "kept": {"book", "check", "config", "files", "library", "translate"},
     "execute": {"book", "config", "files", "library", "messages", "model", "pycode", "view"},
     "export": {
         "book", "config", "editions", "execute", "files", "library", "messages", "model", "parse", "pycode",

@@ -21,8 +21,10 @@ _DIRECTIVE = re.compile(
 _COMMENT = re.compile(r"#+[ \t]*(?P<text>.*?)[ \t]*$")
 _OPENING = re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>'''|\"\"\"|'|\")")
 _SHOWN = {"xlabel", "ylabel", "title", "label", "legend", "suptitle"}
+_SHOWN_SOMEWHERE = re.compile(rf"\bprint\(|\b(?:{'|'.join(sorted(_SHOWN))})=")
 _FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Place = tuple[int, int]  # 0-based line, column in characters
 _Comment = tuple[_Place, re.Match[str], str]  # where it starts, its text, its kind
 
@@ -57,7 +59,7 @@ def _owners(tree: ast.Module) -> list[tuple[int, int, str]]:
     return [
         (min([node.lineno, *(part.lineno for part in node.decorator_list)]), node.end_lineno or node.lineno, node.name)
         for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if isinstance(node, _DEFINITIONS)
     ]
 
 
@@ -109,12 +111,22 @@ def _comment(lines: list[str], run: list[_Comment], owners: list[tuple[int, int,
 
 
 def _docstrings(lines: list[str], tree: ast.Module) -> Iterator[CodePiece]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and (found := docstring_node(node)):
+    for node in _statements(tree.body):
+        if isinstance(node, _DEFINITIONS) and (found := docstring_node(node)):
             start = found.lineno - 1, character_column(lines[found.lineno - 1], found.col_offset)
             last = (found.end_lineno or found.lineno) - 1
             end = last, character_column(lines[last], found.end_col_offset or 0)
             yield from _docstring_paragraphs(lines, start, end, node.name)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements, and those inside them; expressions, which are most of a tree, are not looked at."""
+    for node in body:
+        yield node
+        for name in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(node, name, []))
+        for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
+            yield from _statements(part.body)
 
 
 def _docstring_paragraphs(lines: list[str], start: _Place, end: _Place, owner: str) -> Iterator[CodePiece]:
@@ -156,6 +168,8 @@ def _strings(
     lines: list[str], source: str, tree: ast.Module, owners: list[tuple[int, int, str]]
 ) -> Iterator[CodePiece]:
     """Literals with words in what is printed, and in the texts of plots."""
+    if _SHOWN_SOMEWHERE.search(source) is None:
+        return
     ranges = [
         (
             (node.lineno - 1, character_column(lines[node.lineno - 1], node.col_offset)),

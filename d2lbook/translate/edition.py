@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from d2lbook.book.targets import find_targets
 from d2lbook.config import Config, nearest
-from d2lbook.messages import BookError, Message, Messages
+from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document, Page, Words
 from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import INTERFACE, LOCALES, Catalog, catalog_of, catalog_path, parse_po, read_catalog_text
 from d2lbook.translate.checking import Checked, check_catalog
-from d2lbook.translate.extract import units
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
 from d2lbook.translate.glossary import Glossary, load_glossary
+from d2lbook.translate.kept import KeptTranslations, TranslatedDrawing, TranslatedPage, digest_of
 from d2lbook.translate.sources import read_drawing, word_units
-
-
-@dataclass(frozen=True, slots=True)
-class TranslatedPage:
-    """A page in a language, and what was found in its catalog."""
-
-    digest: str  # of all that it was made from
-    document: Document
-    found: tuple[Message, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TranslatedDrawing:
-    """A drawing in a language, and what was found in its catalog."""
-
-    digest: str
-    svg: str
-    found: tuple[Message, ...]
-
-
-@dataclass(slots=True)
-class KeptTranslations:
-    """Pages by language and path, kept from one build to the next: only what changed is translated anew."""
-
-    pages: dict[tuple[str, str], TranslatedPage] = field(default_factory=dict)
-    drawings: dict[tuple[str, str], TranslatedDrawing] = field(default_factory=dict)
-    words: dict[str, tuple[str, Words, tuple[Message, ...]]] = field(default_factory=dict)
-
 
 _KEPT = KeptTranslations()  # for as long as this process runs
 
@@ -72,18 +43,21 @@ def translated_book(
     return translated
 
 
-def check_translations(book: Book, config: Config, languages: Iterable[str], messages: Messages) -> None:
+def check_translations(
+    book: Book, config: Config, languages: Iterable[str], messages: Messages, kept: KeptTranslations | None = None
+) -> None:
     """Reports what is wrong with the catalogs and glossaries of languages."""
+    kept = _KEPT if kept is None else kept
     for lang in languages:
         found = Messages(messages.strict)
         glossary = load_glossary(config, lang, found)
         for page in book.pages:
-            result = translated_page(page.document, config, lang, glossary, _KEPT)
+            result = translated_page(page.document, config, lang, glossary, kept)
             for message in result.found:
                 add = found.error if message.level == "error" else found.warning
                 add(message.path, message.line, message.column, message.text, message.code)
-        _words(config, lang, found, _KEPT)
-        translated_drawings(book, config, lang, glossary, found, _KEPT)
+        _words(config, lang, found, kept)
+        translated_drawings(book, config, lang, glossary, found, kept)
         _report_catalogs(book, config, lang, found)
         messages.extend(found)
 
@@ -121,22 +95,29 @@ def translated_page(
     """A page in a language, from `kept` if neither it nor its catalog or glossary changed."""
     found = Messages()
     text = _catalog_text(config, lang, document.name, found)
-    digest = _digest(config.source_lang, document.text, text, glossary.text)
+    digest = digest_of(config.source_lang, document.text, text, glossary.text)
     result = kept.pages.get((lang, document.path))
     if result is None or result.digest != digest:
         unreadable = len(found) > 0  # perhaps for the moment: to be tried again
-        result = _translate(document, config, lang, text, glossary, digest, found)
+        result = _translate(document, config, lang, text, glossary, digest, found, kept)
         if not unreadable:
             kept.pages[lang, document.path] = result
     return result
 
 
 def _translate(
-    document: Document, config: Config, lang: str, text: str, glossary: Glossary, digest: str, found: Messages
+    document: Document,
+    config: Config,
+    lang: str,
+    text: str,
+    glossary: Glossary,
+    digest: str,
+    found: Messages,
+    kept: KeptTranslations,
 ) -> TranslatedPage:
     path = catalog_path(lang, document.name)
     catalog = _read(text, path, found)
-    every = units(document)
+    every = kept.units_of(document)
     checked = check_catalog(every, catalog, glossary, document.path) if catalog.entries else Checked()
     found.extend(checked.found)
     translated = translate_document(document, catalog, config.source_lang, checked.refused, known=every)
@@ -157,7 +138,7 @@ def translated_drawings(
         text = _catalog_text(config, lang, drawing_name(path), found)
         if svg is None or not text:
             continue
-        digest = _digest(svg, text, glossary.text)
+        digest = digest_of(svg, text, glossary.text)
         drawing = kept.drawings.get((lang, path))
         if drawing is None or drawing.digest != digest:
             drawing = kept.drawings[lang, path] = _translated_drawing(svg, text, path, lang, glossary, digest)
@@ -193,14 +174,6 @@ def _read(text: str, path: str, found: Messages) -> Catalog:
     except BookError as error:
         found.extend(error.messages)
         return Catalog(path)
-
-
-def _digest(*parts: str) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
 
 
 def _words(config: Config, lang: str, found: Messages, kept: KeptTranslations) -> Words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -136,7 +137,7 @@ class _Walk:
         return self.line_starts[line - 1]
 
     def _line_of_offset(self, offset: int) -> int:
-        return max(number for number, start in enumerate(self.line_starts) if start <= offset)
+        return bisect_right(self.line_starts, offset) - 1
 
 
 def _context(section: str, place: str, kind: str) -> str:

@@ -10,8 +10,9 @@ from d2lbook.files import read_text
 from d2lbook.messages import BookError
 from d2lbook.model import Document
 from d2lbook.translate.catalog import INTERFACE
-from d2lbook.translate.extract import by_message, units
+from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings
+from d2lbook.translate.kept import KeptTranslations
 from d2lbook.translate.units import Unit
 from d2lbook.words import WORDS
 
@@ -30,11 +31,13 @@ class Source:
     units: tuple[Unit, ...]  # one for each message, in order
 
 
-def sources(documents: Iterable[Document], config: Config, whole: bool = True) -> Iterator[Source]:
+def sources(
+    documents: Iterable[Document], config: Config, kept: KeptTranslations, whole: bool = True
+) -> Iterator[Source]:
     """The pages and the drawings that they show; of the whole book also the words beside them."""
     documents = list(documents)
     for document in documents:
-        yield Source(document.name, document.path, tuple(by_message(units(document))))
+        yield Source(document.name, document.path, tuple(by_message(kept.units_of(document))))
     for path in drawings(documents):
         svg = read_drawing(config, path)
         if svg is not None and (found := tuple(by_message(drawing_units(svg)))):

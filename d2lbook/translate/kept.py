@@ -1,0 +1,55 @@
+"""What is known of pages and catalogs that did not change: kept from one build to the next."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+from d2lbook.messages import Message
+from d2lbook.model import Document, Words
+from d2lbook.translate.extract import units
+from d2lbook.translate.units import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedPage:
+    """A page in a language, and what was found in its catalog."""
+
+    digest: str  # of all that it was made from
+    document: Document
+    found: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedDrawing:
+    """A drawing in a language, and what was found in its catalog."""
+
+    digest: str
+    svg: str
+    found: tuple[Message, ...]
+
+
+@dataclass(slots=True)
+class KeptTranslations:
+    """Units by path, and pages, drawings and words by language, each with what it was made from."""
+
+    units: dict[str, tuple[str, tuple[Unit, ...]]] = field(default_factory=dict)
+    pages: dict[tuple[str, str], TranslatedPage] = field(default_factory=dict)
+    drawings: dict[tuple[str, str], TranslatedDrawing] = field(default_factory=dict)
+    words: dict[str, tuple[str, Words, tuple[Message, ...]]] = field(default_factory=dict)
+
+    def units_of(self, document: Document) -> tuple[Unit, ...]:
+        """The units of a page, extracted only if its text changed."""
+        digest = digest_of(document.text)
+        known = self.units.get(document.path)
+        if known is None or known[0] != digest:
+            known = self.units[document.path] = digest, units(document)
+        return known[1]
+
+
+def digest_of(*parts: str) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
