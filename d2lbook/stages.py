@@ -330,20 +330,26 @@ def stage_translate(session: Session) -> bool:
         what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
         raise fail("translate", 0, 0, what, "translate-action")
     messages.found.clear()  # what is wrong with the pages is the check's to say
+    languages = session.languages[1:] if arguments.lang else commands.languages_of(config)
+    if action == "add":
+        from d2lbook.translate.add import begin, check_language
+
+        languages = (check_language(config, arguments.pages),)
+        arguments.pages.clear()
+        begin(config, languages[0], session.say)
     documents = commands.documents_of(session.book, session.pages)
     found = sources(documents, config, session.kept.translations, whole=not arguments.pages)
-    languages = session.languages[1:] if arguments.lang else commands.languages_of(config)
     if action == "extract":
         commands.extract(found, config, session.say)
-        return True
-    if action == "update":
-        return commands.update(found, config, languages, messages, session.say)
-    if action == "check":
+    elif action in {"update", "add"}:
+        commands.update(found, config, languages, messages, session.say)
+    elif action == "status":
+        commands.status(found, config, languages, messages, session.say)
+    else:
         from d2lbook.translate.edition import check_translations
 
         check_translations(session.book, config, languages, messages, session.kept.translations)
-        return not messages.failed
-    return commands.status(found, config, languages, messages, session.say)
+    return not messages.failed
 
 
 def stage_serve(session: Session) -> bool:
@@ -374,7 +380,7 @@ def stage_clear(session: Session) -> bool:
     return True
 
 
-TRANSLATE = ("extract", "update", "status", "check")
+TRANSLATE = ("extract", "update", "status", "check", "add")
 STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "check": (stage_check_all, "report everything wrong that can be known without running code"),
     "lib": (stage_lib, "write the libraries from the cells marked #@save"),
@@ -395,7 +401,10 @@ STAGES: dict[str, tuple[Callable[[Session], bool], str]] = {
     "serve": (stage_serve, "serve the site, rebuild what changes, reload the browser"),
     "tabcheck": (stage_tabcheck, "report unknown framework tabs"),
     "outputcheck": (stage_outputcheck, "report outputs stored in the pages"),
-    "translate": (stage_translate, "extract, update, status, check: the catalogs of the book's translations"),
+    "translate": (
+        stage_translate,
+        "update, check, status, extract: the catalogs of the book's translations; add LANGUAGE",
+    ),
     "activate": (stage_activate, "switch cells of one tab on and others off in pages' sources: activate TAB PAGE"),
     "clear": (stage_clear, "remove what was built"),
 }

@@ -42,7 +42,7 @@ def test_findings_of_all_pages_are_printed_and_the_status_is_one(
         (["eval", "pag"], "pag: error: no such page in the table of contents; did you mean 'page'?"),
         (["build", "rst"], "build: error: 'rst' was an inner stage; use 'build html'"),
         (["build", "htlm"], "build: error: unknown stage 'htlm'; did you mean 'html'?"),
-        (["translate"], "translate: error: say what: extract, update, status, check [translate-action]"),
+        (["translate"], "translate: error: say what: extract, update, status, check, add [translate-action]"),
         (["translate", "updat"], "translate: error: unknown 'updat'; did you mean 'update'? [translate-action]"),
         (
             ["check", "--lang", "xx"],

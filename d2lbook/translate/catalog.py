@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +16,12 @@ from d2lbook.translate.units import CODE_KINDS, Unit
 
 LOCALES = "locales"
 INTERFACE = "interface"  # the catalog of the builder's own words and of those in config.ini
+_UNTIL = "mend it; until then the catalog is not used, and the source is shown"
+# A blank line, a comment, or a text in double quotes; no other ends of lines inside, at which polib would break.
+_GOOD_LINE = re.compile(
+    r"\s*(?:#(?![~|]).*|#~?|(?:#~?[ \t]*\|?[ \t]*)?(?:msg(?:ctxt|id|id_plural|str|str\[\d+\])[ \t]*)?"
+    r'"(?:[^"\\\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|\\.)*"[ \t]*)?\r?'
+)
 _LINE = re.compile(r"\(?line (?P<line>\d+)\)?:?\s*")
 # How many plural forms a language has: no message of ours has any, but editors ask.
 _PLURAL = {"ko": "nplurals=1; plural=0;", "vi": "nplurals=1; plural=0;", "ja": "nplurals=1; plural=0;"}
@@ -83,15 +89,26 @@ def read_po(config: Config, lang: str, name: str) -> polib.POFile | None:
 
 
 def parse_po(text: str, shown: str) -> polib.POFile:
-    """A catalog from its text. Raises BookError with the line that is wrong."""
+    """A catalog from its text. Raises BookError with the lines that are wrong."""
+    if found := list(_bad_lines(text.removeprefix("\ufeff"), shown)):
+        raise BookError(found)
     try:
         return polib.pofile(text.removeprefix("\ufeff"), wrapwidth=_WRAP)
     except (OSError, ValueError, IndexError, KeyError) as error:
-        found = _LINE.search(str(error))
-        reason = str(error).rpartition(": ")[2] if found is not None and ": " in str(error) else "no line of a catalog"
-        line = int(found["line"]) if found is not None else 0
-        what = f"not a gettext catalog: {reason}; until it is mended the page is shown in the source's language"
-        raise fail(shown, line, 0 if not line else 1, what, "catalog-syntax") from error
+        place = _LINE.search(str(error))
+        reason = str(error).rpartition(": ")[2] if place is not None and ": " in str(error) else "not a gettext catalog"
+        line = int(place["line"]) if place is not None else 0
+        raise fail(shown, line, 0 if not line else 1, f"{reason}; {_UNTIL}", "catalog-syntax") from error
+
+
+def _bad_lines(text: str, shown: str) -> Iterator[Message]:
+    """The lines that are none of a catalog's. polib takes a text that is not closed, and drops its last letter."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if _GOOD_LINE.fullmatch(line) is None:
+            what = f"a text that is not between double quotes; {_UNTIL}"
+            if not line.lstrip("#~| ").startswith(("msg", '"')):
+                what = f"neither a comment nor a message; {_UNTIL}"
+            yield Message(shown, number, 1, "error", what, "catalog-syntax")
 
 
 def load_catalog(config: Config, lang: str, name: str, messages: Messages) -> Catalog:

@@ -38,7 +38,7 @@ def extract(found: Iterable[Source], config: Config, say: Say) -> None:
     say(f"{count} messages: {base}")
 
 
-def update(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> bool:
+def update(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> None:
     """Brings catalogs in step with their sources; one that cannot be read is reported and left as it is."""
     changed = 0
     for source in found:
@@ -51,7 +51,6 @@ def update(found: Iterable[Source], config: Config, languages: Iterable[str], me
                 messages.extend(error.messages)
     if not changed:
         say("nothing changed")
-    return not messages.failed
 
 
 @dataclass(slots=True)
@@ -97,7 +96,7 @@ def state_of(source: Source, config: Config, lang: str, messages: Messages) -> S
     return state
 
 
-def status(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> bool:
+def status(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> None:
     """Says, for each language, how far each source is."""
     found = list(found)
     for lang in languages:
@@ -109,7 +108,6 @@ def status(found: Iterable[Source], config: Config, languages: Iterable[str], me
             rows.append((source.name, *state.row))
         rows.append(("all", *total.row))
         say("\n".join([*_table(rows), ""]))
-    return not messages.failed
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:

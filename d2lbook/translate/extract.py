@@ -14,6 +14,7 @@ from d2lbook.translate.units import Unit, has_words, one_line
 
 _MARKUP = re.compile(r"[\[(](?:\*\*|~~)|(?:\*\*|~~)[\])]|:\w+:`[^`]*`|[`*$]")
 _ALT = re.compile(r"^[ \t]*:alt:`(?P<text>[^`]*)`|(?<=`):alt:`(?P<more>[^`]*)`", re.MULTILINE)
+_QUOTE = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 _FENCE_LINE = re.compile(r"[^\n]*\n")
 _PYTHON = {"python", "py", "python3", "{.python}"}
 
@@ -64,7 +65,8 @@ class _Walk:
             self._code(block.text, _listing_start(self.document, block), place)
 
     def _add(self, start: int, end: int, kind: str, place: str, prefix: str = "", form: str = "text") -> None:
-        msgid = one_line(self.document.text[start:end])
+        text = self.document.text[start:end]
+        msgid = one_line(_QUOTE.sub("\n", text) if ">" in prefix else text)
         if form == "cell":
             msgid = msgid.replace("\\|", "|")
         if has_words(msgid):

@@ -43,6 +43,7 @@ def merged(old: list[polib.POEntry], units: tuple[Unit, ...]) -> list[polib.POEn
     """The entries for `units`, each with what the old entries know about it; then what is gone but was translated."""
     merger = _Merger(units, old)
     merger.take_same()
+    merger.take_back()
     merger.take_moved()
     merger.take_changed()
     return list(merger.entries())
@@ -60,6 +61,15 @@ class _Merger:
         known: dict[tuple[str, str], polib.POEntry] = {}
         for entry in sorted(self.old, key=lambda entry: bool(entry.obsolete)):
             known.setdefault((entry.msgctxt or "", entry.msgid), entry)
+        self._take(lambda unit: known.get(unit.key))
+
+    def take_back(self) -> None:
+        """A text as it was before it changed, if its translation is still the one of that time."""
+        known = {
+            (entry.previous_msgctxt or entry.msgctxt or "", entry.previous_msgid): entry
+            for entry in self.old
+            if entry.fuzzy and id(entry) not in self.used
+        }
         self._take(lambda unit: known.get(unit.key))
 
     def take_moved(self) -> None:
