@@ -6,6 +6,7 @@ Stages are imported when their command runs, so that `d2lbook make …` works be
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -111,7 +112,7 @@ def _site_is_current(arguments: argparse.Namespace) -> bool:
 
     messages = Messages()
     config = load(Path(arguments.config), messages)
-    if messages.found or arguments.tab or not is_current(config, config.tabs):
+    if messages.found or arguments.tab or arguments.lang or not is_current(config, config.tabs):
         return False
     say(f"the site: {site_directory(config) / 'index.html'} (nothing changed)")
     return True
@@ -156,7 +157,10 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--tab", help="only these frameworks, comma-separated")
-    common.add_argument("--lang", default="", help="only these languages, comma-separated")
+    common.add_argument(
+        "--lang", default=os.environ.get("BOOK_LANG", ""),
+        help="only these languages, comma-separated (default: $BOOK_LANG, else all)",
+    )  # fmt: skip
     common.add_argument("--config", default="config.ini", help="the book's configuration (default: %(default)s)")
     common.add_argument("--force", action="store_true", help="run pages whose results are fresh, too")
     common.add_argument("--jobs", type=_positive, default=2, help="kernels at a time (default: %(default)s)")

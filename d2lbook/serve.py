@@ -11,7 +11,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from d2lbook.config import Config, load
 from d2lbook.export import html as site
 from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages, fail
+from d2lbook.translate.kept import KeptTranslations
 
 Say = Callable[[str], None]
 HOST = "127.0.0.1"
@@ -33,19 +34,19 @@ PING_SECONDS = 15.0  # after which a connection is tried, to notice that the bro
 _IGNORED = {"__pycache__", "node_modules"}
 
 
-def serve(config: Config, port: int, say: Say) -> None:
+def serve(config: Config, port: int, say: Say, languages: Sequence[str] = ()) -> None:
     """Builds the site, serves it on `port` and builds it again whenever a source changes, until interrupted.
 
-    Raises BookError when the port is taken.
+    `languages`: only these; all of the book's without any. Raises BookError when the port is taken.
     """
     live = Live()
-    server = open_server(config, port, live)
+    server = open_server(config, port, live, languages)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     logging.getLogger("watchfiles").setLevel(logging.WARNING)  # what was built after which change is said anyway
-    say(f"serving http://{HOST}:{server.server_address[1]}/ (Ctrl-C ends it)")
+    say(f"serving http://{HOST}:{server.server_address[1]}{_start(config, languages)} (Ctrl-C ends it)")
     watcher = Watcher(config)
     watcher.start()
-    builder = Builder(config.path, live, say)
+    builder = Builder(config.path, live, say, languages)
     try:
         builder.build(())
         while True:
@@ -56,6 +57,12 @@ def serve(config: Config, port: int, say: Say) -> None:
         watcher.stop()
         server.shutdown()
         server.server_close()
+
+
+def _start(config: Config, languages: Sequence[str]) -> str:
+    """The address below the server's at which readers begin."""
+    first = (*languages, config.source_lang)[0]
+    return "/" if first == config.source_lang else f"/{first}/"
 
 
 class Live:
@@ -93,11 +100,12 @@ class Live:
 class Builder:
     """Builds the site from its sources as they are at the moment."""
 
-    def __init__(self, config_path: Path, live: Live, say: Say) -> None:
-        self._config_path, self._live, self._say = config_path, live, say
+    def __init__(self, config_path: Path, live: Live, say: Say, languages: Sequence[str] = ()) -> None:
+        self._config_path, self._live, self._say, self._languages = config_path, live, say, languages
         self._parsed = ParsedPages()
         self._checked: Kept = {}
         self._code = KeptCode()
+        self._translations = KeptTranslations()
 
     def build(self, changed: Iterable[str]) -> bool:
         """True when the site is up to date; else its last good version stays, and what is wrong is said."""
@@ -127,8 +135,19 @@ class Builder:
         config = load(self._config_path, messages)
         book = load_book(config, messages, self._parsed)
         check_book(book, config, messages, self._checked, self._code)
-        if not messages.failed:
-            site.build(book, config, book.tabs, messages, pending_ok=True, kept=self._code)
+        for lang in self._languages or config.all_languages:
+            if messages.failed:
+                break
+            site.build(
+                book,
+                config,
+                book.tabs,
+                messages,
+                pending_ok=True,
+                kept=self._code,
+                languages=(lang,),
+                translations=self._translations,
+            )
 
 
 class Watcher:
@@ -186,9 +205,12 @@ class Watcher:
                     self._names.put(changed.relative_to(self._root).as_posix())
 
 
-def open_server(config: Config, port: int, live: Live) -> http.server.ThreadingHTTPServer:
+def open_server(
+    config: Config, port: int, live: Live, languages: Sequence[str] = ()
+) -> http.server.ThreadingHTTPServer:  # fmt: skip
     """A server of the book's site; port 0 takes any that is free. Raises BookError when the port is taken."""
-    handler = functools.partial(_Handler, live=live, directory=str(site.site_directory(config)))
+    place = _start(config, languages)
+    handler = functools.partial(_Handler, live=live, start=place, directory=str(site.site_directory(config)))
     try:
         server = _Server((HOST, port), handler)
     except OSError as error:
@@ -207,8 +229,8 @@ class _Server(http.server.ThreadingHTTPServer):
 class _Handler(http.server.SimpleHTTPRequestHandler):
     """Serves the site's files; HTML gets the script that reloads it, on the way out."""
 
-    def __init__(self, *arguments: object, live: Live, directory: str) -> None:
-        self._live = live
+    def __init__(self, *arguments: object, live: Live, start: str, directory: str) -> None:
+        self._live, self._start = live, start
         super().__init__(*arguments, directory=directory)  # type: ignore[arg-type]
 
     def do_GET(self) -> None:
@@ -217,8 +239,10 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
             self._send_events()
         elif path == SCRIPT:
             self._send(HTTPStatus.OK, "text/javascript; charset=utf-8", SCRIPT_FILE.read_bytes())
-        elif not (Path(self.directory) / "index.html").exists():
+        elif not (Path(self.directory) / self._start.strip("/") / "index.html").exists():
             self._send_page(HTTPStatus.SERVICE_UNAVAILABLE, _waiting_page(self._live.state[1]))
+        elif path == "/" and not (Path(self.directory) / "index.html").exists():
+            self._redirect(self._start)  # only another language is being served
         elif page := self._page():
             self._send_page(HTTPStatus.OK, page)
         else:
@@ -242,6 +266,12 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+
+    def _redirect(self, address: str) -> None:
+        self.send_response(HTTPStatus.FOUND)
+        self.send_header("Location", address)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def _send_events(self) -> None:
         self.send_response(HTTPStatus.OK)

@@ -53,6 +53,11 @@ class Session:
         return tuple(lang for lang in known if not asked or lang in asked)
 
     @property
+    def translations(self) -> tuple[str, ...]:
+        """The languages asked for without the book's own."""
+        return tuple(lang for lang in self.languages if lang != self.config.source_lang)
+
+    @property
     def editions(self) -> list[Edition]:
         """The book in the languages asked for; findings of their catalogs go to the messages."""
         from d2lbook.editions import editions
@@ -99,7 +104,7 @@ def stage_check_all(session: Session) -> bool:
     from d2lbook.translate.edition import check_translations
 
     succeeded = stage_check(session)
-    check_translations(session.book, session.config, session.languages[1:], session.messages, session.kept.translations)
+    check_translations(session.book, session.config, session.translations, session.messages, session.kept.translations)
     return succeeded and (bool(session.arguments.pages) or not session.messages.failed)
 
 
@@ -154,7 +159,10 @@ def stage_status(session: Session) -> bool:
 def stage_html(session: Session) -> bool:
     from d2lbook.export.html import build
 
-    path = build(session.book, session.config, session.tabs, session.messages, kept=session.kept.code)
+    path = build(
+        session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
+        languages=session.languages, translations=session.kept.translations,
+    )  # fmt: skip
     if not session.messages.failed:
         session.say(f"the site: {path / 'index.html'}")
     return not session.messages.failed
@@ -266,7 +274,10 @@ def stage_linkcheck(session: Session) -> bool:
     from d2lbook.export.html import build
     from d2lbook.export.links import check_links, files_below
 
-    site = build(session.book, session.config, session.tabs, session.messages, kept=session.kept.code)
+    site = build(
+        session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
+        languages=session.languages, translations=session.kept.translations,
+    )  # fmt: skip
     if session.messages.failed:
         return False
     count = check_links(
@@ -285,12 +296,15 @@ def stage_deploy(session: Session) -> bool:
     arguments, config, messages = session.arguments, session.config, session.messages
     target = open_target(arguments.target, config) if arguments.target else None
     if not arguments.dry_run:
-        build(session.book, config, session.tabs, messages, kept=session.kept.code)
+        build(
+            session.book, config, session.tabs, messages, kept=session.kept.code, languages=session.languages,
+            translations=session.kept.translations,
+        )  # fmt: skip
     files = prepare(session.book, config, session.tabs, messages, session.failed) if not messages.failed else {}
     if messages.failed:
         return False
     if arguments.dry_run:
-        if not is_current(config, session.tabs):
+        if not is_current(config, session.tabs, languages=session.languages):
             session.say("the site is out of date and would be built first; this is what the last one would change")
         place = target or Directory(deploy_directory(config))
         lines = list(changes(files, place.known))
@@ -330,7 +344,7 @@ def stage_translate(session: Session) -> bool:
         what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
         raise fail("translate", 0, 0, what, "translate-action")
     messages.found.clear()  # what is wrong with the pages is the check's to say
-    languages = session.languages[1:] if arguments.lang else commands.languages_of(config)
+    languages = session.translations if arguments.lang else commands.languages_of(config)
     if action == "add":
         from d2lbook.translate.add import begin, check_language
 
@@ -356,7 +370,7 @@ def stage_serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
     session.messages.found.clear()  # `serve` reports them itself, each time it builds
-    serve(session.config, session.arguments.port, session.say)
+    serve(session.config, session.arguments.port, session.say, session.languages)
     return True
 
 

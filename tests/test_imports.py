@@ -35,7 +35,7 @@ ALLOWED = {
     "execute": {"book", "config", "files", "library", "messages", "model", "pycode", "view"},
     "export": {
         "book", "config", "editions", "execute", "files", "library", "messages", "model", "parse", "pycode",
-        "references", "view", "words",
+        "references", "translate", "view", "words",
     },
 }  # fmt: skip
 ABOVE_ALL = {"cli", "stages", "serve", "__main__"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
 from d2lbook.editions import editions
@@ -13,6 +14,9 @@ from d2lbook.export.site.stamp import read_stamp, remove_stamp, write_stamp
 from d2lbook.library import KeptCode
 from d2lbook.messages import Messages
 from d2lbook.model import Book
+
+if TYPE_CHECKING:
+    from d2lbook.translate.kept import KeptTranslations
 
 
 def site_directory(config: Config) -> Path:
@@ -43,13 +47,13 @@ def _stale(config: Config, wanted: dict[str, str], languages: Iterable[str]) -> 
 
 def build(
     book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool = False,
-    kept: KeptCode | None = None, languages: Iterable[str] = (),
+    kept: KeptCode | None = None, languages: Iterable[str] = (), translations: KeptTranslations | None = None,
 ) -> Path:  # fmt: skip
     """Builds the site of a checked book; its directory.
 
     With errors in `messages` the last good site stays; an error in one translation keeps that language's alone.
-    `pending_ok` shows cells that have not been run as such. `kept` is what is known of the code from an earlier build.
-    `languages`: only these are brought up to date; all without any.
+    `pending_ok` shows cells that have not been run as such. `kept` and `translations` are what is known of code and
+    catalogs from an earlier build. `languages`: only these are brought up to date; all without any.
     """
     target = site_directory(config)
     recover(target)
@@ -62,7 +66,7 @@ def build(
     about_catalogs = Messages(messages.strict)  # what is wrong there is in English on the site, which stops nothing
     code = KeptCode() if kept is None else kept
     built: dict[str, dict[str, Path]] = {}
-    for edition in editions(book, config, stale, about_catalogs):
+    for edition in editions(book, config, stale, about_catalogs, translations):
         found = Messages(messages.strict)
         files = Work(edition, book, tabs, found, pending_ok, code).build()
         messages.extend(found)

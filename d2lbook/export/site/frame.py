@@ -16,6 +16,7 @@ from d2lbook.export.made import tab_label
 from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site, prefix_of
 from d2lbook.export.site.foreign import is_language
+from d2lbook.export.site.inputs import CATALOGS
 from d2lbook.export.site.nav import Navigation, page_contents
 from d2lbook.words import IN_SCRIPTS
 
@@ -35,6 +36,7 @@ class Frame:
         root = context.get("content_root", "./")
         config, known = self.site.config, name in self.site.pages
         shared = f"{root}{self.site.up}"
+        foreign, untranslated = self._foreign(name) if known else ("", False)
         own = page_contents(tree)
         context.update(
             d2l_tabs=[(tab, tab_label(tab)) for tab in self.site.tabs],
@@ -43,7 +45,8 @@ class Frame:
             d2l_words=self._words(),
             d2l_languages=self._languages(name, root) if known else [],
             d2l_source_lang=config.source_lang,
-            d2l_foreign=self._foreign(name) if known else "",
+            d2l_foreign=foreign,
+            d2l_untranslated=untranslated,
             d2l_version=self.version,
             d2l_contents=self.navigation.contents(name, root),
             d2l_page_contents=own,
@@ -88,15 +91,14 @@ class Frame:
             )  # fmt: skip
         return rows if len(rows) > 1 else []
 
-    def _foreign(self, name: str) -> str:
-        """A paragraph at the top of a page of which something is not in the book's language; empty for others."""
+    def _foreign(self, name: str) -> tuple[str, bool]:
+        """A paragraph at the top of a page of which something is not in the book's language; whether all of it is."""
         page = self.site.book.page(name)
-        states = (
-            {bool(block.lang) for block in page.document.blocks if is_language(block)} if page is not None else set()
-        )
+        blocks = page.document.walk() if page is not None else ()
+        states = {bool(block.lang) for block in blocks if is_language(block)}
         if True not in states:
-            return ""
-        words, path = self.site.book.words, f"locales/{self.site.config.lang}/{name}.po"
+            return "", False
+        words, path = self.site.book.words, f"{CATALOGS}/{self.site.config.lang}/{name}.po"
         shown = (
             words("Parts of this page are not translated yet and are shown in English.")
             if False in states
@@ -106,7 +108,7 @@ class Frame:
         linked = f'<a href="{html.escape(address)}">{file}</a>' if address else file
         how = html.escape(words("To help, edit {file}; {guide} says how.", file="\0", guide="\1"))
         how = how.replace("\0", linked).replace("\1", "<code>CONTRIBUTING.md</code>")
-        return f'<p class="d2l-untranslated">{html.escape(shown)} {how}</p>'
+        return f'<p class="d2l-untranslated">{html.escape(shown)} {how}</p>', False not in states
 
     def _opened(self, name: str) -> list[tuple[str, str, str]]:
         """Framework, place and address for each hosted platform that has the page's notebooks."""

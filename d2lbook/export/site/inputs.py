@@ -104,7 +104,8 @@ def page_fingerprint(
     """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
     document = page.document
     refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]
-    figures = [_file_hash(path) for block in document.walk() for path in _drawings(block, document.path, config)]
+    paths = [path for block in document.walk() for path in _drawings(block, document.path, config)]
+    figures = [(_file_hash(path), book.drawings.get(path, "")) for path in paths]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [_file_hash(run_path(config.root, document.name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []
@@ -122,9 +123,13 @@ def _where(role: Role, key: str, book: Book) -> str:
 def _drawings(block: Block, path: str, config: Config) -> Iterator[Path]:
     here = (config.root / path).parent
     if isinstance(block, Figure):
-        yield from (here / file for file in (block.target, block.interactive) if file)
+        yield from (_place(here, file) for file in (block.target, block.interactive) if file)
     elif isinstance(block, Prose) and "](" in block.text:
-        yield from (here / part.split(")", 1)[0].split(" ")[0] for part in block.text.split("](")[1:])
+        yield from (_place(here, part.split(")", 1)[0].split(" ")[0]) for part in block.text.split("](")[1:])
+
+
+def _place(here: Path, written: str) -> Path:
+    return Path(os.path.normpath(here / written))
 
 
 def _file_hash(path: Path) -> str:

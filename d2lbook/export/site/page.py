@@ -357,7 +357,7 @@ class PageTree:
             source = html.escape(self.site.shared(self.name, f"{IMAGES}/{place}"))
             return f'<img class="d2l-image"{style} src="{source}" alt="{html.escape(alt)}" loading="lazy">'
         try:
-            drawing = inline_svg(read_drawing(path), f"fig{self.pictures}", alt)
+            drawing = inline_svg(read_drawing(path, self.book.drawings), f"fig{self.pictures}", alt)
         except (BadPicture, BookError, ValueError) as error:
             self.error(*finding(place, error))
             return ""

@@ -12,7 +12,7 @@ from d2lbook.execute.cache import Run
 from d2lbook.execute.state import page_result
 from d2lbook.export import notebook
 from d2lbook.export.api import api_of
-from d2lbook.export.figures import resolve_colours
+from d2lbook.export.figures import read_drawing, resolve_colours
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.site import inputs, search, sphinx_app
 from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, theme_style
@@ -164,7 +164,9 @@ class Work:
         for place in figure_places(self.book, self.config):
             source = self.config.root / place
             if source.suffix.lower() == ".svg":
-                write_atomic(self.plain / place, resolve_colours(read_text(source)), durable=False)
+                write_atomic(
+                    self.plain / place, resolve_colours(read_drawing(source, self.book.drawings)), durable=False
+                )
                 source = self.plain / place
             files |= {f"{NOTEBOOKS}/{tab}/{place}": source for tab in self.tabs}
         return files
