@@ -29,7 +29,7 @@ MESSAGES = {
     ("sec_page: title", "The Page"),
     (
         "sec_page: paragraph",
-        "A paragraph with `code`, $x = 1$, a [link](https://example.org/a) and :numref:`sec_page`, wrapped over two"
+        "A paragraph with `code`, $x = 1$, a [link](https://example.org/x7) and :numref:`sec_page`, wrapped over two"
         " lines.",
     ),
     ("title", "[**Lists**] and Tables"),

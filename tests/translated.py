@@ -19,7 +19,7 @@ INDEX = "# A Book\n\nWhat it is about.\n\n```toc\n:numbered:\n\npage\n```\n"
 PAGE = '''# The Page
 :label:`sec_page`
 
-A paragraph with `code`, $x = 1$, a [link](https://example.org/a) and :numref:`sec_page`,
+A paragraph with `code`, $x = 1$, a [link](https://example.org/x7) and :numref:`sec_page`,
 wrapped over two lines.
 
 ## [**Lists**] and Tables

@@ -1,0 +1,333 @@
+"""What a translation must not do, and what becomes of one that does: a message, English in its place, no more."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import polib
+import pytest
+from translated import CONFIG, PAGE, catalog, fill, in_xx, open_book, page_text, run, set_message, write
+
+from d2lbook.cli import main
+from d2lbook.messages import Messages
+from d2lbook.translate.checks import check_translation, numbers_missing
+from d2lbook.translate.edition import check_translations
+from d2lbook.translate.glossary import Glossary, read_glossary
+from d2lbook.translate.punctuation import check_punctuation
+from d2lbook.translate.units import Unit
+
+TEXT = "Take `code` and $x_1$ of [**:numref:`sec_a`**], see [here](https://a.org/b) in *all* 1,024 cases."
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    book = write(tmp_path / "book")
+    assert run(book, "update") == 0
+    return book
+
+
+def codes(unit: Unit, text: str) -> list[str]:
+    return [f"{finding.level} {finding.code}" for finding in check_translation(unit, text)]
+
+
+def prose(msgid: str, kind: str = "paragraph", form: str = "text") -> Unit:
+    return Unit(0, 0, kind, f"a: {kind}", msgid, form=form)
+
+
+def test_a_translation_in_another_order_is_right() -> None:
+    text = "In *allen* 1.024 Fällen, siehe [hier](https://a.org/b), nimm $x_1$ von [**:numref:`sec_a`**] und `code`."
+    assert codes(prose(TEXT), text) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("`code`", "code", "translation-code"), ("`code`", "`kode`", "translation-code"),
+        ("$x_1$", "$x_2$", "translation-math"), ("$x_1$", "x_1", "translation-math"),
+        ("sec_a", "sec_b", "translation-role"), (":numref:`sec_a`", "it", "translation-role"),
+        ("https://a.org/b", "https://a.org/c", "translation-link"),
+        ("[here](https://a.org/b)", "here", "translation-link"),
+        ("[**", "(**", "translation-mark"), ("**]", "**", "translation-mark"),
+        ("*all*", "*all", "translation-emphasis"), ("*all*", "* all*", "translation-emphasis"),
+        ("Take", "TODO Take", "translation-leftover"), ("Take", "[[Take]]", "translation-leftover"),
+        ("Take", "Take&nbsp;the", "translation-leftover"), ("Take", "Take \ufffd", "translation-leftover"),
+        ("Take", "Ta\u200bke", "translation-character"), ("Take", "\ufeffTake", "translation-character"),
+        ("Take", "\u202eTake", "translation-character"), ("Take", "Take\tthe", "translation-character"),
+        ("Take", "1. Take", "translation-structure"), ("Take", "# Take", "translation-structure"),
+        ("Take", "- Take", "translation-structure"), ("Take", "> Take", "translation-structure"),
+        ("Take", "Take\n\nthe", "translation-structure"), ("Take", "    Take", "translation-structure"),
+        ("Take", ":begin_tab:`a`\nTake", "translation-structure"),
+        ("Take", "```\nTake\n```\n", "translation-structure"),
+    ],
+)  # fmt: skip
+def test_what_is_no_word_must_be_the_same(old: str, new: str, code: str) -> None:
+    assert old in TEXT
+    found = codes(prose(TEXT), TEXT.replace(old, new))
+    assert f"error {code}" in found
+
+
+def test_words_in_formulas_may_be_translated() -> None:
+    unit = prose(r"It is $\underbrace{x}_{\text{on device } j}$ here.")
+    assert codes(unit, r"Es ist hier $\underbrace{x}_{\text{auf Gerät } j}$.") == []
+    assert codes(unit, r"Es ist hier $\underbrace{y}_{\text{auf Gerät } j}$.") == ["error translation-math"] * 2
+
+
+def test_code_and_formulas_may_be_said_once_or_twice() -> None:
+    unit = prose("With `n` parts, `n` sums and $k$.")
+    assert codes(unit, "Teile und Summen: `n`, mit $k$, ja $k$.") == []
+
+
+def test_decomposed_letters_are_a_warning() -> None:
+    text = unicodedata.normalize("NFD", "Thiết bị")
+    assert codes(prose("Device"), text) == ["warning translation-nfc"]
+
+
+@pytest.mark.parametrize(("text", "code"), [("`x", "code"), ("a `b` c", "code"), ("eine\nKiste", "")])
+def test_an_alternative_text_stands_in_backquotes(text: str, code: str) -> None:
+    found = codes(prose("a box", "alternative text", "mark"), text)
+    assert ("error translation-structure" in found) == bool(code)
+
+
+def code_unit(msgid: str, kind: str, form: str, prefix: str = "    ") -> Unit:
+    return Unit(0, 0, kind, f"a: {kind}", msgid, prefix, form)
+
+
+@pytest.mark.parametrize(
+    ("unit", "text", "found"),
+    [
+        (code_unit("the area is {x:.1f}\\n", "string", "literal", "'"), "die Fläche ist {x:.1f}\\n", []),
+        (code_unit("the area is {x:.1f}", "string", "literal", "'"), "die Fläche ist {x:.2f}", ["placeholder"] * 2),
+        (code_unit("%d of %s", "string", "literal", '"'), "%s von %d", []),
+        (code_unit("%d of %s", "string", "literal", '"'), "%d", ["placeholder"]),
+        (code_unit("a line\\n", "string", "literal", '"'), "eine Zeile", ["placeholder"]),
+        (code_unit("it is", "string", "literal", "'"), "it's", ["string"]),
+        (code_unit("it is", "string", "literal", '"'), "it's", []),
+        (code_unit("the `r` of it", "docstring", "literal"), "sein `r`", []),
+        (code_unit("the `r` of it", "docstring", "literal"), "sein `s`", ["code"] * 2),
+        (code_unit("the end", "docstring", "literal"), 'das """ Ende', ["string"]),
+        (code_unit("the end", "docstring", "literal"), 'das "Ende"', ["string"]),
+        (code_unit("the end", "docstring", "literal"), "das \\x Ende", ["string"]),
+        (code_unit("the end", "code comment", "comment"), "@save", ["comment"]),
+        (code_unit("the end", "code comment", "comment"), "noqa", ["comment"]),
+        (code_unit("the end", "code comment", "comment"), "das Ende", []),
+        (code_unit("{count} pages", "interface", "word"), "{count} Seiten", []),
+        (code_unit("{count} pages", "interface", "word"), "{anzahl} Seiten", ["placeholder"] * 2),
+        (code_unit("a <1>h</1>", "figure text", "drawing"), "<1>h</1> a", []),
+        (code_unit("a <1>h</1>", "figure text", "drawing"), "a h", ["structure"]),
+        (code_unit("a b", "figure text", "drawing"), "a & b", ["structure"]),
+        (code_unit("a <1>h</1>", "figure text", "drawing"), "</1>h<1> a", ["structure"]),
+    ],
+)
+def test_code_and_its_placeholders_stay(unit: Unit, text: str, found: list[str]) -> None:
+    expected = {"error translation-structure" if what == "structure" else f"error translation-{what}" for what in found}
+    result = codes(unit, text)
+    assert set(result) == expected and len(result) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "missing"),
+    [
+        ("1,024 and 3.5 of `x7`", "1.024 und 3,5", []), ("12 images", "zwölf Bilder", ["12"]),
+        ("two or 2", "zwei", []), ("44.7 MB, 44.7 MB", "44,7 MB", ["44.7"]), ("$128$ parts", "Teile", []),
+    ],
+)  # fmt: skip
+def test_numbers_are_not_lost(source: str, text: str, missing: list[str]) -> None:
+    assert numbers_missing(source, text) == missing
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "wrong"),
+    [
+        ("ko", "장치, 그리고 `x`를 봅니다.", False), ("ko", "장치，그리고", True), ("ko", "`x` 를 봅니다.", True),
+        ("ko", "`x` 이 함수는", False), ("ko", "(장치)를", False), ("ko", "장치 를", False),
+        ("ko", "장치 , 그리고", True),
+        ("ko", "$n$ 은 수입니다.", True), ("tr", 'o "cihaz" dedi', True), ("tr", "o “cihaz” dedi", False),
+        ("tr", "ve sonra...", True), ("vi", "và sau đó…", False), ("vi", "thiết bị , và", True),
+        ("vi", "thiết bị  và", True), ("fr", 'le "mot"', False), ("tr", "`x = \"a\"` olur", False),
+    ],
+)  # fmt: skip
+def test_punctuation_is_the_languages(lang: str, text: str, wrong: bool) -> None:
+    found = list(check_punctuation(lang, prose("The source."), text))
+    assert bool(found) == wrong
+    assert all(finding.level == "warning" for finding in found)
+
+
+# ---- the glossary ---------------------------------------------------------------------------------------------------
+
+GLOSSARY = "term,translation,note\nrate,Rate,\nlearning rate,Lernrate | Schrittweite,\nZeRO,ZeRO,a name\n"
+
+
+def glossary(text: str = GLOSSARY, lang: str = "xx") -> tuple[Glossary, list[str]]:
+    messages = Messages()
+    return read_glossary(text, lang, "g.csv", messages), [str(message) for message in messages]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "terms"),
+    [
+        ("The learning rate", "Die Lernrate", []), ("The learning rate", "Die schrittweite", []),
+        ("The learning rate", "Die Rate", ["learning rate"]), ("Its Rate and rate", "Sein Tempo", ["rate"]),
+        ("rated", "x", []), ("`rate`", "x", []), ("$rate$", "x", []), ("from zero", "von null", []),
+        ("with ZeRO", "damit", ["ZeRO"]), ("rate", "rate", []),
+    ],
+)  # fmt: skip
+def test_terms_are_called_as_in_the_glossary(source: str, text: str, terms: list[str]) -> None:
+    found, messages = glossary()
+    assert messages == []
+    assert [finding.text.split("'")[1] for finding in found.check(prose(source), text)] == terms
+
+
+def test_turkish_letters_have_their_own_capitals() -> None:
+    found, _ = glossary("term,translation,note\nchannel,ılık | kanal,\nprocess,işlem,\n", "tr")
+    for source, text in (("channel", "ILIK"), ("process", "İşlem")):
+        assert list(found.check(prose(source), text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b,c\n", "g.csv:1:1: error: the first line is not 'term,translation,note'; write it [glossary-line]"),
+        ("term,translation,note\nrate\n", "g.csv:2:1: error: the line needs a term, its translation and perhaps a note;"
+         " put a text with commas in double quotes [glossary-line]"),
+        ("term,translation,note\nx,y,z,w\n", "g.csv:2:1: error: the line needs"),
+        ("term,translation,note\nx,y,\nx,z,\n", "g.csv:3:1: warning: 'x' has a line already"),
+        ('term,translation,note\nx,"y" z,\n', "g.csv:2:1: error: no line of a table"),
+        ("term,translation,note\nrate,\u05e7\u05e6\u05d1,\n", "g.csv:2:1: error: 'rate' holds a letter that is written"
+         " from right to left (hebrew letter qof), which xx has not; replace it [glossary-direction]"),
+        ("term,translation,note\nrate,\u202erate,\n", "g.csv:2:1: error: 'rate' holds a letter"),
+    ],
+)  # fmt: skip
+def test_a_line_of_the_glossary_that_is_none_is_reported(text: str, message: str) -> None:
+    _, messages = glossary(text)
+    assert len(messages) == 1 and messages[0].startswith(message)
+
+
+def test_a_language_written_from_right_to_left_may() -> None:
+    assert glossary("term,translation,note\nrate,\u05e7\u05e6\u05d1,\n", "he")[1] == []
+
+
+# ---- in a book ------------------------------------------------------------------------------------------------------
+
+
+def test_a_bad_message_is_shown_in_english_and_the_others_go_on(root: Path) -> None:
+    fill(root, lambda entry: entry.msgid.replace("is", "ist"))
+    set_message(root, "A paragraph", "Ein Absatz ohne alles.")
+    book, found = in_xx(root)
+    page = book.page("page")
+    assert page is not None
+    assert "A paragraph with `code`" in page.document.text and "It ist solved." in page.document.text
+    lines = (root / "locales" / "xx" / "page.po").read_text().split("\n")
+    assert len(found) == 4
+    for message in found:
+        place, line, _ = message.split(":", 2)
+        assert place == "locales/xx/page.po" and lines[int(line) - 1].startswith('msgstr "Ein Absatz')
+        assert "warning" in message and message.count("until then the source is shown") == 1
+
+
+def test_a_warning_holds_no_translation_back(root: Path) -> None:
+    (root / "locales" / "xx" / "glossary.csv").write_text("term,translation,note\nsolved,gelöst,\n")
+    set_message(root, "It is solved", "Fertig.")
+    book, found = in_xx(root)
+    page = book.page("page")
+    assert page is not None and "Fertig." in page.document.text
+    assert [message.rpartition(" ")[2] for message in found] == ["[translation-glossary]"]
+
+
+def test_a_translators_comment_excuses_a_warning(root: Path) -> None:
+    (root / "locales" / "xx" / "glossary.csv").write_text("term,translation,note\nsolved,gelöst,\n")
+    set_message(root, "It is solved", "Fertig.", comment="glossary: ok, it is about exercises")
+    assert in_xx(root)[1] == []
+    set_message(root, "It is solved", "Fertig `x`.", comment="code: ok, no")
+    assert any("[translation-code]" in message for message in in_xx(root)[1])
+
+
+def test_two_messages_for_one_text_and_context(root: Path) -> None:
+    po = catalog(root)
+    first = po.find("It is solved.")
+    po.append(polib.POEntry(msgctxt=first.msgctxt, msgid=first.msgid, msgstr="zweite"))
+    first.msgstr = "erste"
+    po.save()
+    book, found = in_xx(root)
+    page = book.page("page")
+    assert page is not None and "erste" in page.document.text
+    assert len(found) == 1 and found[0].endswith(
+        "counts; remove one; until then the source is shown [translation-twice]"
+    )
+
+
+def test_a_message_for_a_text_that_is_gone(root: Path) -> None:
+    po = catalog(root)
+    po.append(polib.POEntry(msgctxt="nowhere: paragraph", msgid="Gone.", msgstr="Weg."))
+    po.save()
+    (message,) = in_xx(root)[1]
+    assert message.endswith("page.md has no such text; run: d2lbook translate update [translation-unknown]")
+
+
+def test_a_catalog_of_a_page_that_is_gone(root: Path) -> None:
+    (root / "locales" / "xx" / "pgae.po").write_text((root / "locales" / "xx" / "page.po").read_text())
+    (message,) = in_xx(root)[1]
+    assert message == (
+        "locales/xx/pgae.po: warning: the book has no page or figure 'pgae'; did you mean 'page'?; rename or remove it"
+        " [catalog-page]"
+    )
+
+
+def test_a_catalog_with_a_syntax_error_shows_its_page_in_english(root: Path) -> None:
+    fill(root, lambda entry: "Ein Buch" if entry.msgid == "A Book" else "Worum es geht.", "index")
+    path = root / "locales" / "xx" / "page.po"
+    path.write_text(path.read_text().replace('msgid "Another:"', 'msgid "Another:'))
+    book, found = in_xx(root)
+    page, index = book.page("page"), book.page("index")
+    assert page is not None and index is not None
+    assert page.document.text == PAGE and index.document.title == "Ein Buch"
+    (message,) = found
+    line = path.read_text().split("\n").index('msgid "Another:') + 1
+    assert message.startswith(f"locales/xx/page.po:{line}:1: warning: a text that is not between double quotes; ")
+
+
+def test_a_catalog_that_is_no_text(root: Path) -> None:
+    (root / "locales" / "xx" / "page.po").write_bytes(b"msgid \xff")
+    (message,) = in_xx(root)[1]
+    assert message.startswith("locales/xx/page.po:1: warning: not UTF-8") and "[file-encoding]" in message
+    assert page_text(root) == PAGE
+
+
+def test_a_language_without_catalogs(tmp_path: Path) -> None:
+    root = write(tmp_path / "book")
+    book, found = in_xx(root)
+    assert found == [
+        "config.ini:3: warning: the language 'xx' has no catalogs in locales/xx, so all is shown in the source's"
+        " language; run: d2lbook translate add xx [language-empty]"
+    ]
+    page = book.page("page")
+    assert page is not None and page.document.text == PAGE
+
+
+def test_code_stays_the_same_program(root: Path) -> None:
+    set_message(root, "roughly", "etwa")
+    set_message(root, "`r` is its", "`r`: Radius {x}")
+    assert "# etwa" in page_text(root) and "`r`: Radius {x}" in page_text(root)
+
+
+@pytest.mark.parametrize("command", ["translate", "check"])
+def test_the_check_reports_errors_where_a_build_warns(
+    root: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_message(root, "It is solved", "TODO")
+    capsys.readouterr()
+    arguments = ["translate", "check"] if command == "translate" else ["check"]
+    assert main([*arguments, "--config", str(root / "config.ini")]) == 1
+    error = capsys.readouterr().err
+    assert "error: 'TODO' is left over; take it out; until then the source is shown [translation-leftover]" in error
+
+
+def test_a_strict_book_is_strict_with_its_translations(root: Path) -> None:
+    write(root, config=f"{CONFIG}strict = true\n")
+    (root / "locales" / "xx" / "glossary.csv").write_text("term,translation,note\nsolved,gelöst,\n")
+    set_message(root, "It is solved", "Fertig.")
+    book, config = open_book(root)
+    messages = Messages(strict=True)
+    check_translations(book, config, ["xx"], messages)
+    assert [message.level for message in messages] == ["error"]
+    assert [message.split(": ")[1] for message in in_xx(root)[1]] == ["warning"]
