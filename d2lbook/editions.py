@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
-from d2lbook.messages import Messages
+from d2lbook.messages import Message, Messages
 from d2lbook.model import Book, Words
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ class Edition:
 
     book: Book
     config: Config
+    source: Book | None = None  # what it is translated from
 
     @property
     def lang(self) -> str:
@@ -28,6 +29,27 @@ class Edition:
     @property
     def is_source(self) -> bool:
         return self.lang == self.config.source_lang
+
+    def told(self, found: Iterable[Message]) -> Iterator[Message]:
+        """Findings about this edition as its authors can follow them: with its language, at the source's lines."""
+        for message in found:
+            place = self._place(message) if self.source is not None and message.line else None
+            if place is None:
+                yield message
+            else:
+                line, column = place
+                yield replace(message, line=line, column=column, text=f"[{self.lang}] {message.text}")
+
+    def _place(self, message: Message) -> tuple[int, int] | None:
+        """Line and column in the source of the block that a finding is about: blocks are the same in all languages."""
+        if self.source is None:
+            return None
+        for page, before in zip(self.book.pages, self.source.pages, strict=True):
+            if page.document.path == message.path:
+                blocks = zip(page.document.walk(), before.document.walk(), strict=True)
+                here = [source.span for block, source in blocks if block.span.line <= message.line]
+                return (here[-1].line, here[-1].column) if here else None
+        return None
 
 
 def editions(
@@ -48,7 +70,7 @@ def _translated(book: Book, config: Config, lang: str, messages: Messages, kept:
     from d2lbook.translate.edition import translated_book
 
     translated = translated_book(book, config, lang, messages, kept)
-    return Edition(translated, config.in_language(lang, translated.words))
+    return Edition(translated, config.in_language(lang, translated.words), book)
 
 
 def words_in(config: Config, lang: str) -> Words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,6 +65,17 @@ class Session:
         if self._editions is None:
             self._editions = editions(self.book, self.config, self.languages, self.messages, self.kept.translations)
         return self._editions
+
+    def each_edition(self) -> Iterator[tuple[Edition, Messages]]:
+        """The editions, each with messages of its own: what stops one language stops no other."""
+        from d2lbook.messages import Messages
+
+        for edition in self.editions:
+            found = Messages(self.messages.strict)
+            try:
+                yield edition, found
+            finally:
+                self.messages.extend(edition.told(found))
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -173,10 +184,10 @@ def stage_ipynb(session: Session) -> bool:
 
     solutions = not session.arguments.without_solutions
     pages = session.pages if session.arguments.pages else ()
-    for edition in session.editions:
+    for edition, found in session.each_edition():
         for with_outputs in (False, True):
             paths = build(
-                edition.book, edition.config, session.tabs, session.messages, with_outputs, solutions=solutions,
+                edition.book, edition.config, session.tabs, found, with_outputs, solutions=solutions,
                 pages=pages,
             )  # fmt: skip
             if paths:
@@ -188,8 +199,8 @@ def stage_ipynb(session: Session) -> bool:
 def stage_pdf(session: Session) -> bool:
     from d2lbook.export.pdf.build import build
 
-    for edition in session.editions:
-        for path in build(edition.book, edition.config, session.tabs, session.messages):
+    for edition, found in session.each_edition():
+        for path in build(edition.book, edition.config, session.tabs, found):
             session.say(f"the PDF: {path}")
     return not session.messages.failed
 
@@ -197,8 +208,8 @@ def stage_pdf(session: Session) -> bool:
 def stage_epub(session: Session) -> bool:
     from d2lbook.export.epub.build import build
 
-    for edition in session.editions:
-        for path in build(edition.book, edition.config, session.tabs, session.messages):
+    for edition, found in session.each_edition():
+        for path in build(edition.book, edition.config, session.tabs, found):
             session.say(f"the ePub: {path}")
     return not session.messages.failed
 
@@ -207,14 +218,14 @@ def stage_slides(session: Session) -> bool:
     from d2lbook.export.slides.build import build, slides_directory
 
     pages = session.pages if session.arguments.pages else ()
-    for edition in session.editions:
-        paths = build(edition.book, edition.config, session.tabs, session.messages, pages)
+    for edition, found in session.each_edition():
+        paths = build(edition.book, edition.config, session.tabs, found, pages)
         if paths:
             session.say(f"{len(paths)} decks of slides: {slides_directory(edition.config) / 'index.html'}")
         if session.arguments.pdf and paths:
             from d2lbook.export.slides.build import print_pdfs
 
-            for path in print_pdfs(edition.book, edition.config, paths, session.messages):
+            for path in print_pdfs(edition.book, edition.config, paths, found):
                 session.say(f"the slides as PDF: {path}")
     return not session.messages.failed
 
@@ -223,8 +234,8 @@ def stage_pkg(session: Session) -> bool:
     from d2lbook.export.pkg import build
 
     solutions = not session.arguments.without_solutions
-    for edition in session.editions:
-        path = build(edition.book, edition.config, session.tabs, session.messages, solutions)
+    for edition, found in session.each_edition():
+        path = build(edition.book, edition.config, session.tabs, found, solutions)
         if path is not None:
             session.say(f"the notebooks: {path}")
     return not session.messages.failed
@@ -245,8 +256,8 @@ def _hosted(session: Session, key: str) -> bool:
 
     pages = session.pages if session.arguments.pages else ()
     platform = PLATFORMS[key]
-    for edition in session.editions:
-        paths = build(edition.book, edition.config, session.tabs, platform, session.messages, pages)
+    for edition, found in session.each_edition():
+        paths = build(edition.book, edition.config, session.tabs, platform, found, pages)
         if paths:
             session.say(
                 f"{len(paths)} notebooks for {platform.name} in {session.config.output_dir / key / edition.lang}"

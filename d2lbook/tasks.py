@@ -30,8 +30,8 @@ ENVIRONMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 TEX = (
-    "texlive-xetex", "texlive-latex-recommended", "texlive-latex-extra", "texlive-plain-generic", "fonts-noto-core",
-    "fonts-noto-mono", "fonts-noto-cjk", "librsvg2-bin",
+    "texlive-xetex", "texlive-latex-recommended", "texlive-latex-extra", "texlive-plain-generic",
+    "texlive-lang-european", "fonts-noto-core", "fonts-noto-mono", "fonts-noto-cjk", "librsvg2-bin",
 )  # fmt: skip
 EPUBCHECK = Path("/usr/share/java/epubcheck.jar")
 FASHION_MNIST = Path("/usr/share/datasets/fashion-mnist")

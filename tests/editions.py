@@ -24,7 +24,7 @@ WORDS = {
         "Parts of this page are not translated yet and are shown in English.": "번역되지 않은 부분은 영어입니다.",
         "Read this page in {title}": "《{title}》에서 이 페이지 읽기", "read in": "책에서 읽기",
         "… {count} more lines on the page": "… 페이지에 {count}줄이 더 있습니다", "Page": "페이지",
-        "as of {month}": "{month} 기준", "{title}: slides": "{title}: 슬라이드",
+        "Previous": "이전", "Next": "다음", "as of {month}": "{month} 기준", "{title}: slides": "{title}: 슬라이드",
         "The next cell installs what this page needs and {platform} ({described}) lacks."
         " What is there already stays as it is.": "{platform}({described})에 없는 것을 설치합니다.",
     },
@@ -52,7 +52,8 @@ def edition(
     book, settings = open_book(root)
     words = Words(lang, WORDS.get(lang, {}))
     book = replace(book, words=words)
-    return Edition(marked(book, english) if english else book, settings.in_language(lang, words))
+    settings = replace(settings, languages=(lang,)).in_language(lang, words)
+    return Edition(marked(book, english) if english else book, settings)
 
 
 def marked(book: Book, english: str) -> Book:

@@ -239,7 +239,8 @@ def test_outputs_come_from_frozen_results_with_what_made_them(root: Path) -> Non
     assert [cell.outputs[0]["text"] for cell in cells] == ["of jax\n", "of jax\n"]
     assert [cell.execution_count for cell in cells] == [1, 2]
     metadata = json.loads((root / "_build/ipynb-with-outputs/en/jax/chapter/first.ipynb").read_text())["metadata"]
-    assert metadata["d2lbook"] == {"versions": {"python": "3.11"}, "device": "CPU, 2 cores", "date": "2026-01-02"}
+    made = {"versions": {"python": "3.11"}, "device": "CPU, 2 cores", "date": "2026-01-02"}
+    assert metadata["d2lbook"] == {"lang": "en", **made}
     make(root)
     assert all(not cell.get("outputs") for cell in read(root, "jax", "chapter/first"))
 

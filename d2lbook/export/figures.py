@@ -31,6 +31,11 @@ _INK = (
 _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]+?)\s*\)")
 
 
+_SANS = re.compile(r"""(font-family\s*[=:]\s*["']?)sans-serif\b""")
+_CJK = re.compile("[\u1100-\u11ff\u3040-\u9fff\uac00-\ud7ff]")
+_CJK_FONTS = {"ja": "JP", "zh": "SC", "zh-tw": "TC", "zh-hant": "TC", "zh-hk": "HK"}  # else Korea's
+
+
 class BadPicture(Exception):
     """A figure that cannot be shown; the text says why and what to do, `code` which kind of finding it is."""
 
@@ -119,3 +124,16 @@ def plain_svg(svg: str) -> str:
 def resolve_colours(svg: str, ink: str = "#222222") -> str:
     """A copy that needs no page around it: variables take their defaults, `currentColor` is `ink`."""
     return _VARIABLE.sub(r"\1", svg).replace("currentColor", ink)
+
+
+def with_fonts(svg: str, lang: str) -> str:
+    """A drawing that says in which fonts its Korean, Chinese or Japanese is: what a machine takes for it may be any."""
+    if not _CJK.search(svg):
+        return svg
+    region = cjk_region(lang)
+    return _SANS.sub(rf"\1Noto Sans, Noto Sans CJK {region}, sans-serif", svg)
+
+
+def cjk_region(lang: str) -> str:
+    """Which of Noto's CJK fonts a language is set in: KR, JP, SC, TC or HK."""
+    return _CJK_FONTS.get(lang.lower()) or _CJK_FONTS.get(lang.partition("-")[0], "KR")

@@ -85,7 +85,8 @@ class _Tab:
             run = self._run(view)
             if run is None and not self.pending_ok:
                 return None
-        return notebook_text(page, view, self.book, run, api_of(self.book, self.config), self.solutions)
+        api = api_of(self.book, self.config)
+        return notebook_text(page, view, self.book, run, api, self.solutions, self.config.lang)
 
     def _run(self, view: View) -> Run | None:
         document = view.document
@@ -111,26 +112,30 @@ class _Tab:
                 continue  # outside the book, or reported by `check`
             copy = directory(self.config, self.with_outputs, self.solutions) / self.tab / relative
             if source.suffix == ".svg":
-                write_atomic(copy, resolve_colours(read_text(source)), durable=False)
+                write_atomic(copy, resolve_colours(self.book.drawings.get(source) or read_text(source)), durable=False)
             else:
                 write_atomic(copy, source.read_bytes(), durable=False)
             yield copy
 
 
 def notebook_text(
-    page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None, solutions: bool = True
+    page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None, solutions: bool = True,
+    lang: str = "",
 ) -> str:  # fmt: skip
     """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run.
 
-    `api` is what a page that lists the libraries, or refers to what is in them, has it from.
+    `api` is what a page that lists the libraries, or refers to what is in them, has it from; `lang` its language.
     """
     metadata: dict[str, Any] = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
+    known: dict[str, Any] = {"lang": lang} if lang else {}
     if run is not None:
         produced = run.produced
-        metadata["d2lbook"] = {"versions": produced.versions, "device": produced.device, "date": produced.date}
+        known |= {"versions": produced.versions, "device": produced.device, "date": produced.date}
+    if known:
+        metadata["d2lbook"] = known
     cells = NotebookMaker(page, view, book, run, api, solutions).make()
     content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]

@@ -13,6 +13,7 @@ from d2lbook.execute.cache import CellResult, Run
 from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.results import result_of
+from d2lbook.export.untranslated import has_words, is_partly_untranslated
 from d2lbook.model import (
     NUMBERED,
     Bibliography,
@@ -56,6 +57,7 @@ class NotebookMaker:
     _text: list[str] = field(default_factory=list)  # Markdown waiting to become a cell
     _ids: set[str] = field(default_factory=set)
     _level: int = 1  # of the last heading
+    _lang: str = ""  # of the text that waits, where it is not the book's
 
     def make(self) -> list[NotebookCell]:
         self._add_all(self.view.blocks)
@@ -70,11 +72,16 @@ class NotebookMaker:
             self._add(block)
 
     def _add(self, block: Block) -> None:
+        if has_words(block) and block.lang != self._lang:
+            self._end_text()
+            self._lang = block.lang
         match block:
             case Heading():
                 self._end_text()
                 self._level = block.level
                 self._text.append(self._heading(block))
+                if block.level == 1:
+                    self._text += self._note()
             case Cell():
                 self._end_text()
                 self._add_code(block)
@@ -82,12 +89,19 @@ class NotebookMaker:
                 pass
             case Solution():
                 self._end_text()
+                self._lang = ""
                 self._text.append(f"{'#' * min(6, self._level + 1)} {self.book.words('Solution')}")
                 self._add_all(block.blocks)
                 self._end_text()
             case _:
                 if text := self._markdown(block):
                     self._text.append(text)
+
+    def _note(self) -> list[str]:
+        """Tells readers of a page in two languages why."""
+        if not is_partly_untranslated(self.view.blocks):
+            return []
+        return [f"*{self.book.words('Parts of this page are not translated yet and are shown in English.')}*"]
 
     def _markdown(self, block: Block) -> str:
         match block:
@@ -222,6 +236,7 @@ class NotebookMaker:
         keys = {key for role in roles for key in role.keys if key in self.book.citations}
         if keys and not any(isinstance(block, Bibliography) for block in blocks):
             self._end_text()
+            self._lang = ""
             self._text += [f"## {self.book.words('References')}", self._reference_list(keys)]
 
     def _reference_list(self, keys: Iterable[str]) -> str:
@@ -240,7 +255,8 @@ class NotebookMaker:
         if self._text:
             source = "\n\n".join(self._text)
             self._text.clear()
-            self.cells.append({"cell_type": "markdown", "id": self._id(source), "metadata": {}, "source": source})
+            metadata = {"d2lbook": {"lang": self._lang}} if self._lang else {}
+            self.cells.append({"cell_type": "markdown", "id": self._id(source), "metadata": metadata, "source": source})
 
     def _add_code(self, block: Cell) -> None:
         cell = self.view.cell(block)

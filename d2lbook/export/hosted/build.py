@@ -49,7 +49,8 @@ def build(
     stamp.unlink(missing_ok=True)
     found = Messages(messages.strict)
     settings = read_settings(config, platform, found)
-    maker = _Maker(book, config, settings, found, Pictures(config.output_dir / ".cache" / "bitmaps"))
+    bitmaps = config.output_dir / ".cache" / "bitmaps"
+    maker = _Maker(book, config, settings, found, Pictures(bitmaps, config.lang, book.drawings))
     paths = [] if found.failed else [path for tab in tabs for path in maker.build(tab, pages)]
     messages.extend(found)
     if inputs and not found:  # findings are told again until they are mended
@@ -101,7 +102,8 @@ class _Maker:
     def _notebook(self, page: Page, view: View, messages: Messages) -> str | None:
         kernel = {"display_name": self._kernel_name(view.tab), "name": self.settings.kernel(view.tab)}
         metadata: dict[str, Any] = {
-            "kernelspec": {**kernel, "language": "python"}, "language_info": {"name": "python"}
+            "kernelspec": {**kernel, "language": "python"}, "language_info": {"name": "python"},
+            "d2lbook": {"lang": self.config.lang},
         }  # fmt: skip
         if self.platform.picks_gpu and self._asks_for_gpu(view):
             metadata["accelerator"] = "GPU"
@@ -131,7 +133,8 @@ class _Maker:
         """Where a page can be read: on the site, else in the repository that holds the notebooks; else empty."""
         if self.config.base_url:
             several = f"?fw={tab}" if len(self.book.tabs) > 1 else ""
-            return f"{self.config.base_url.rstrip('/')}/{name}.html{several}"
+            folder = "" if self.config.lang == self.config.source_lang else f"{self.config.lang}/"
+            return f"{self.config.base_url.rstrip('/')}/{folder}{name}.html{several}"
         repository = self.settings.repositories.get(tab)
         if repository is None or self.settings.excludes(name):
             return ""

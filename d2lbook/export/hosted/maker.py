@@ -71,7 +71,7 @@ class HostedMaker(NotebookMaker):
     def _own_width(self, path: Path) -> str:
         if path.suffix.lower() != ".svg":
             return ""
-        return str(width_in_pixels(self.pictures.drawing(read_drawing(path))))
+        return str(width_in_pixels(self.pictures.drawing(read_drawing(path, self.book.drawings))))
 
     def _report(self, target: str, block: Block, error: BadPicture | BookError | OSError) -> None:
         if target not in self._failed:

@@ -11,10 +11,11 @@ import hashlib
 import html
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from d2lbook.export.figures import BadPicture, check_size, plain_svg, read_drawing
+from d2lbook.export.figures import BadPicture, check_size, plain_svg, read_drawing, with_fonts
 from d2lbook.files import write_atomic
 
 _DENSITY = 2  # pixels of the bitmap for one of the page, for sharp screens
@@ -26,12 +27,14 @@ class Pictures:
     """Turns drawings into bitmaps, and keeps what it turned by what it was made from."""
 
     folder: Path
+    lang: str = ""  # of the book
+    translated: Mapping[Path, str] = field(default_factory=dict)  # `Book.drawings`
 
     def address(self, path: Path) -> str:
         """A figure of the book as a data address. Raises BadPicture, BookError or OSError."""
         suffix = path.suffix.lower()
         if suffix == ".svg":
-            return self.encoded(read_drawing(path))
+            return self.encoded(read_drawing(path, self.translated))
         if suffix not in _KINDS:
             what = f"notebooks cannot show {suffix or 'a file without suffix'}; save it as SVG, PNG or JPEG"
             raise BadPicture(what, "figure-hosted")
@@ -44,7 +47,7 @@ class Pictures:
 
     def drawing(self, svg: str) -> bytes:
         """An SVG drawing as PNG, on white, since a notebook's page may be dark. Raises BadPicture."""
-        svg = plain_svg(svg)
+        svg = with_fonts(plain_svg(svg), self.lang)
         path = self.folder / f"{hashlib.sha256(svg.encode()).hexdigest()[:24]}.png"
         if not path.exists():
             write_atomic(path, _converted(svg), durable=False)

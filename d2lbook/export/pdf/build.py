@@ -62,7 +62,7 @@ def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Me
 def _build_one(book: Book, config: Config, tab: str, fonts: dict[str, str], messages: Messages) -> Path | None:
     work = config.output_dir / "latex" / config.lang / tab
     runs = fresh_runs(book, config, tab, messages)
-    images = Images(config.output_dir / ".cache" / "drawings")
+    images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
     text = book_text(book, config, tab, runs, images, messages)
     if messages.failed:
         return None

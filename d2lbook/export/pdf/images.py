@@ -8,9 +8,10 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
-from d2lbook.export.figures import BadPicture, check_size, read_drawing, resolve_colours
+from d2lbook.export.figures import BadPicture, check_size, read_drawing, resolve_colours, with_fonts
 from d2lbook.files import write_atomic
 
 _BITMAPS = {".png", ".jpg", ".jpeg"}
@@ -23,14 +24,16 @@ _FIXED = {"SOURCE_DATE_EPOCH": "0"}
 class Images:
     """Converts, and keeps what it converted by what it was made from."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lang: str = "", translated: Mapping[Path, str] | None = None) -> None:
         self.folder = folder
+        self.lang = lang  # of the book
+        self.translated = translated  # `Book.drawings`
 
     def file(self, path: Path) -> Path:
         """A figure of the book. Raises BadPicture, BookError or OSError."""
         suffix = path.suffix.lower()
         if suffix == ".svg":
-            return self.drawing(read_drawing(path))
+            return self.drawing(read_drawing(path, self.translated))
         if suffix not in _BITMAPS:
             what = f"a PDF cannot show {suffix or 'a file without suffix'}; save it as SVG, PNG or JPEG"
             raise BadPicture(what, "pdf-image")
@@ -39,7 +42,7 @@ class Images:
 
     def drawing(self, svg: str) -> Path:
         """An SVG drawing as PDF. Raises BadPicture."""
-        svg = resolve_colours(svg)
+        svg = with_fonts(resolve_colours(svg), self.lang)
         path = self.folder / f"{hashlib.sha256(svg.encode()).hexdigest()[:24]}.pdf"
         if not path.exists():
             command = [shutil.which("rsvg-convert") or "rsvg-convert", "--format=pdf"]

@@ -12,10 +12,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from d2lbook.export.figures import cjk_region
 from d2lbook.export.pdf.escape import escape
 
 ARGUMENT = "\ue000"  # stands in a phrase for a command's argument
-_REGIONS = {"ja": "JP", "zh": "SC", "zh-tw": "TC", "zh-hant": "TC", "zh-hk": "HK"}  # of the CJK fonts; else Korea's
 _CJK_LANGUAGES = ("ko", "ja", "zh")
 # Debian packages of hyphenation patterns, by babel's name for them; the others' are in the first.
 _PATTERNS = {
@@ -65,7 +65,7 @@ def is_cjk(lang: str) -> bool:
 
 
 def cjk_fonts(lang: str) -> tuple[str, ...]:
-    region = _region(lang)
+    region = cjk_region(lang)
     return tuple(f"{name} CJK {region}" for name in ("Noto Serif", "Noto Sans", "Noto Sans Mono"))
 
 
@@ -123,11 +123,7 @@ def _marked(begin: str, end: str = "") -> str:
 
 
 def _cjk(lang: str) -> str:
-    return _CJK.replace("REGION", _region(lang)).replace("LOCALE", lang if is_cjk(lang) else "ko")
-
-
-def _region(lang: str) -> str:
-    return _REGIONS.get(lang.lower()) or _REGIONS.get(lang.partition("-")[0], "KR")
+    return _CJK.replace("REGION", cjk_region(lang)).replace("LOCALE", lang if is_cjk(lang) else "ko")
 
 
 def _known_patterns() -> set[str]:

@@ -20,6 +20,7 @@ from d2lbook.export.pdf.prose import Prose, address, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.results import left_out, result_of
+from d2lbook.export.untranslated import has_words, is_untranslated
 from d2lbook.library import saved_names
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
@@ -79,6 +80,8 @@ class PageWriter:
     _solutions: int = 0
     _exercise: str = ""  # number of the last exercise
     _line: int = 1
+    _all_is_source: bool = False  # nothing of the page is translated
+    _lang: str = ""  # of the last words, where it is not the book's
 
     def __post_init__(self) -> None:
         self.prose = Prose(self)
@@ -89,6 +92,7 @@ class PageWriter:
 
     def write(self) -> None:
         blocks = list(self.view.blocks)
+        self._all_is_source = is_untranslated(blocks)
         for number, block in enumerate(blocks):
             following = blocks[number + 1 :]
             # The bibliography stands at the end of the book, under a heading of its own.
@@ -100,8 +104,20 @@ class PageWriter:
     def _marked(self, block: Block) -> str:
         """A block after a comment that says where it is from: errors of TeX are reported there."""
         self._line = block.span.line
-        written = self._block(block)
+        written = self._in_its_language(block, self._block(block))
         return f"%@ {self.page.document.path}:{block.span.line}\n{written}" if written else ""
+
+    def _in_its_language(self, block: Block, written: str) -> str:
+        """What is not translated: hyphenated as its language is, and marked where it begins."""
+        if isinstance(block, Heading) and block.level == 1 and self._all_is_source:
+            return f"{written}\\languagenote{{{escape(self.book.words('Not translated yet'))}}}\n"
+        if isinstance(block, Heading) or not block.lang or not written:
+            self._lang = "" if has_words(block) and not block.lang else self._lang
+            return written
+        begins = not self._all_is_source and self._lang != block.lang
+        self._lang = block.lang
+        mark = f"\\languagemark{{{escape(block.lang.upper())}}}\n" if begins else ""
+        return f"{mark}\\begin{{untranslated}}\n{written}\\end{{untranslated}}\n"
 
     def warn(self, text: str, code: str) -> None:
         self.messages.warning(self.page.document.path, self._line, 1, text, code)
@@ -259,7 +275,10 @@ class PageWriter:
         if self._solutions == 1:
             title = self.prose.inline(self.page.document.title)
             self.text.solutions.append(f"\\solutionsof{{{self.page.number}}}{{{title}}}{{{self.name}}}\n")
+        kept = self._all_is_source, self._lang
+        self._all_is_source, self._lang = False, ""  # at the end of the book the note below the title is far away
         body = "".join(self._marked(inner) for inner in block.blocks)
+        self._all_is_source, self._lang = kept
         self.text.solutions.append(f"\\solution{{{number}}}{{{there}}}{{{here}}}\n{body}\n")
         return f"\\tosolution{{{here}}}{{{there}}}\n\n"
 

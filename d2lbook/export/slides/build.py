@@ -122,7 +122,7 @@ class _Maker:
         book = f"{self.config.title} {page.number}".strip()
         return Deck(
             page=name, title=title, subtitle=f"{book} · {tab_label(self.tab)}" if several else book,
-            lines=(self.config.author,), language=self.config.lang, assets=assets, corners=shown,
+            lines=(self.config.author,), language=self.config.lang, assets=assets, corners=shown, words=self.book.words,
             sheets=tuple(sheet for slide in slides for sheet in sheets(slide, height)),
         )  # fmt: skip
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -42,6 +43,7 @@ class Slide:
 
     headline: str  # HTML
     section: str = ""  # HTML: the heading it stands under
+    lang: str = ""  # of the headline, where it is not the book's
     pieces: list[Piece | Note] = field(default_factory=list)
     is_title: bool = False
 
@@ -90,13 +92,18 @@ def text_of(html: str) -> str:
     return _TAG.sub("", _ANNOTATION.sub("", html))
 
 
+def width(text: str) -> int:
+    """Of text, in columns: Korean, Chinese and Japanese characters take two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
 def paragraph_height(html: str) -> float:
     """Of body text: 28 px, about 90 characters a line."""
-    return 40.0 * max(1, math.ceil(len(text_of(html)) / 84)) + 14 + (24 if "<math" in html else 0)
+    return 40.0 * max(1, math.ceil(width(text_of(html)) / 84)) + 14 + (24 if "<math" in html else 0)
 
 
 def headline_height(html: str) -> float:
-    return 50.0 * max(1, math.ceil(len(text_of(html)) / 62)) + 16
+    return 50.0 * max(1, math.ceil(width(text_of(html)) / 62)) + 16
 
 
 def code_height(count: int) -> float:

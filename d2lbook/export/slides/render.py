@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from d2lbook.export.slides.layout import Sheet
 from d2lbook.export.xhtml.prose import attribute, escape
@@ -21,6 +21,7 @@ class Deck:
     language: str
     assets: str  # address of the shared folder, with its slash
     sheets: tuple[Sheet, ...]
+    words: Words = field(default_factory=Words)
     corners: str = ""  # HTML: what `[slides] top_left` and `top_right` put on every slide
 
     def html(self) -> str:
@@ -34,7 +35,7 @@ class Deck:
             f'<link rel="stylesheet" href="{assets}reset.css"/>\n<link rel="stylesheet" href="{assets}reveal.css"/>\n'
             f'<link rel="stylesheet" href="{assets}fonts.css"/>\n<link rel="stylesheet" href="{assets}deck.css"/>\n'
             f'<noscript><link rel="stylesheet" href="{assets}still.css"/></noscript>\n</head>\n<body>\n'
-            f'<main>\n<div class="{classes}" aria-label="{attribute(self.title)}">\n'
+            f'<main>\n<div class="{classes}" aria-label="{attribute(self.title)}"{self._controls()}>\n'
             f'<div class="slides">\n{slides}</div>\n'
             f"{self.corners}</div>\n</main>\n"
             f'<script src="{assets}reveal.js"></script>\n<script src="{assets}notes.js"></script>\n'
@@ -45,10 +46,17 @@ class Deck:
         body = "".join(piece.html for piece in sheet.pieces)
         notes = "".join(sheet.notes)
         aside = f'<aside class="notes">\n{notes}</aside>\n' if notes else ""
+        lang = f' lang="{attribute(sheet.slide.lang)}"' if sheet.slide.lang else ""
+        content = f'<div class="body">\n{body}</div>\n{aside}</section>\n'
         if sheet.slide.is_title and sheet.part == 1:
-            return f'<section class="title">\n{self._title()}<div class="body">\n{body}</div>\n{aside}</section>\n'
+            return f'<section{lang} class="title">\n{self._title()}{content}'
         roomy = ' class="roomy"' if sheet.is_roomy else ""
-        return f'<section{roomy}>\n{_head(sheet)}<div class="body">\n{body}</div>\n{aside}</section>\n'
+        return f"<section{lang}{roomy}>\n{_head(sheet)}{content}"
+
+    def _controls(self) -> str:
+        """What reveal.js's buttons are called; `deck.js` gives it to them."""
+        previous, following = attribute(self.words("Previous")), attribute(self.words("Next"))
+        return f' data-previous="{previous}" data-next="{following}"'
 
     def _title(self) -> str:
         lines = "".join(f'<p class="about">{escape(line)}</p>\n' for line in self.lines if line)

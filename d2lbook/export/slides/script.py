@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from d2lbook.export.slides.layout import Note, Piece, Slide
 from d2lbook.export.slides.writer import SlideWriter
+from d2lbook.export.xhtml.prose import attribute
 from d2lbook.model import Block, Cell, Equation, Figure, Heading, Listing, Mark, Prose, Table
 from d2lbook.parse.inline import pair_marks, pieces
 
 _PARAGRAPH = re.compile(r"<p>(?P<inner>(?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
 NO_SLIDE = ".no-slide"  # among the attributes of a cell
 OPENERS = ("[**", "[~~")
+DOTTED = ("tr", "az")  # languages whose capital of i keeps its dot
 _END = ".,:;，。：；、 \n"
 
 
@@ -33,12 +35,14 @@ class Script:
     has_marks: bool = False
     _slide: Slide | None = None  # the open one
     _section: str = ""
+    _lang: str = ""  # of the block at hand, where it is not the book's
     _announced: bool = False  # the block before this one leads to it
     _pending: list[Note] = field(default_factory=list)  # prose before the first mark of its section
 
     def read(self, title: str, blocks: tuple[Block, ...]) -> list[Slide]:
         """The slides of a page; none without a mark."""
-        self._slide = Slide(title, is_title=True)
+        heading = next((block for block in blocks if isinstance(block, Heading)), None)
+        self._slide = Slide(title, is_title=True, lang=heading.lang if heading is not None else "")
         self.slides.append(self._slide)
         for block in blocks:
             self._block(block)
@@ -46,6 +50,7 @@ class Script:
 
     def _block(self, block: Block) -> None:
         announced, self._announced = self._announced, False
+        self._lang = block.lang
         if isinstance(block, Heading):
             self._heading(block)
         elif isinstance(block, Prose | Table | Equation) and block.marks:
@@ -98,7 +103,7 @@ class Script:
     def _show(self, new_slide: bool, text: str) -> None:
         """A mark's text: the headline of a new slide, or a paragraph of the open one."""
         self.has_marks = True
-        html = self.writer.prose.blocks(tidy(text)).strip()
+        html = self.writer.prose.blocks(tidy(text, self._lang or self.writer.config.lang)).strip()
         single = _PARAGRAPH.match(html)
         if new_slide:
             self._open(single["inner"] if single else "")
@@ -111,7 +116,7 @@ class Script:
     def _open(self, headline: str) -> None:
         section = self._section if self._section != headline else ""
         headline = headline or self._section or self.slides[0].headline
-        self._slide = Slide(headline, section if section != headline else "")
+        self._slide = Slide(headline, section if section != headline else "", self._lang)
         self.slides.append(self._slide)
         self._slide.pieces += self._pending
         self._pending = []
@@ -137,22 +142,31 @@ class Script:
             self._add(writer.listing_pieces(block))
 
     def _add(self, found: Iterable[Piece]) -> None:
-        self.slides[-1].pieces += found
+        for piece in found:
+            self.slides[-1].pieces.append(replace(piece, html=self._spoken(piece.html)) if piece.is_text else piece)
+
+    def _spoken(self, html: str) -> str:
+        """Text that says in which language it is, where that is not its slide's."""
+        if self._lang == self.slides[-1].lang:
+            return html
+        return f'<div lang="{attribute(self._lang or self.writer.config.lang)}">\n{html}</div>\n'
 
     def _note(self, html: str) -> None:
         if not html.strip():
             return
+        html = self._spoken(html)
         if self._slide is None:
             self._pending.append(Note(html))
         else:
             self._slide.pieces.append(Note(html))
 
 
-def tidy(text: str) -> str:
+def tidy(text: str, lang: str) -> str:
     """A mark's text as it stands alone: with a capital, without the stop or colon that joined it to its paragraph."""
     text = " ".join(text.split()) if "\n\n" not in text and not text.lstrip().startswith(("* ", "- ")) else text.strip()
     text = text.rstrip(_END)
-    return text[:1].upper() + text[1:]
+    first = "İ" if text.startswith("i") and lang.partition("-")[0] in DOTTED else text[:1].upper()
+    return first + text[1:]
 
 
 def _marks_of(title: str) -> list[tuple[bool, str]]:

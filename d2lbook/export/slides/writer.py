@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from d2lbook.export.made import made_with
 from d2lbook.export.results import result_of
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
-from d2lbook.export.slides.layout import FLEXIBLE, Piece, code_height, paragraph_height, printed_height
+from d2lbook.export.slides.layout import FLEXIBLE, Piece, code_height, paragraph_height, printed_height, width
 from d2lbook.export.xhtml.page import Media, PageWriter
 from d2lbook.export.xhtml.prose import code_block, escape
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
@@ -138,16 +138,16 @@ def _lines(output: dict[str, object], html: str) -> int:
     if "<table" in html:
         return 2 * html.count("<tr")
     text = str(output["text"]) if output["output_type"] == "stream" else html
-    return sum(1 + len(line) // 92 for line in text.strip("\n").split("\n"))
+    return sum(1 + width(line) // 92 for line in text.strip("\n").split("\n"))
 
 
 def _code(code: str, language: str, group: int) -> Iterator[Piece]:
     for part in pieces(code) if code.strip() else ():
-        longest = max(map(len, part.split("\n")))
+        longest = max(map(width, part.split("\n")))
         html = code_block(part, language)
         if longest > _WIDE:  # smaller, so that so many characters stand in a line, but none too small to read
             size = max(_SMALLEST, _SIZE * _WIDE / longest)
             html = html.replace('class="code"', f'class="code" style="font-size:{size:.1f}px"', 1)
-        broken = sum(len(line) // _WIDEST for line in part.split("\n"))
+        broken = sum(width(line) // _WIDEST for line in part.split("\n"))
         lines = part.count("\n") + 1 + broken
         yield Piece(html, code_height(lines), group, longest, part.count("\n") + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -18,6 +18,7 @@ from d2lbook.export.formulas import Formulas
 from d2lbook.export.made import made_with
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.results import left_out, result_of
+from d2lbook.export.untranslated import is_untranslated, stretches
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import (
@@ -88,6 +89,7 @@ class PageWriter:
     solutions: bool = True
     _line: int = 1
     _anchors: set[str] = field(default_factory=set)
+    _all_is_source: bool = False  # nothing of the page is translated
     _cells: int = 0
 
     def __post_init__(self) -> None:
@@ -98,10 +100,24 @@ class PageWriter:
         return self.page.document.name
 
     def body(self) -> str:
-        return self.blocks(self.view.blocks)
+        self._all_is_source = is_untranslated(self.view.blocks)
+        note = f'<p class="untranslated-note">{escape(self._not_yet)}</p>\n' if self._all_is_source else ""
+        return note + self.blocks(self.view.blocks)
 
     def blocks(self, blocks: Iterable[Block]) -> str:
-        return "".join(self.block(block) for block in blocks)
+        return "".join(self._stretch(lang, found) for lang, found in stretches(blocks))
+
+    def _stretch(self, lang: str, blocks: Iterable[Block]) -> str:
+        """Blocks of one language; those that are not in the book's say so, and are marked, unless the whole page is."""
+        html = "".join(self.block(block) for block in blocks)
+        if not lang or not html:
+            return html
+        says = "" if self._all_is_source else f' class="untranslated" title="{attribute(self._not_yet)}"'
+        return f'<div lang="{attribute(lang)}" xml:lang="{attribute(lang)}"{says}>\n{html}</div>\n'
+
+    @property
+    def _not_yet(self) -> str:
+        return self.book.words("Not translated yet")
 
     def block(self, block: Block) -> str:
         self._line = block.span.line
@@ -329,7 +345,7 @@ class PageWriter:
             self.warn(f"'{target}' is no picture that readers show; save it as SVG, PNG or JPEG", "xhtml-image")
             return None
         try:
-            return read_picture(path)
+            return read_picture(path, self.book.drawings)
         except (BadPicture, BookError, OSError) as error:
             text, code = finding(beside(self.name, target), error)
             self.messages.error(self.page.document.path, self._line, 1, text, code)
@@ -349,10 +365,13 @@ def media_type(path: str) -> str:
     return PICTURES[PurePosixPath(path).suffix]
 
 
-def read_picture(path: Path) -> bytes:
-    """A picture's file, a drawing's colours resolved. Raises BadPicture, BookError or OSError."""
+def read_picture(path: Path, translated: Mapping[Path, str] | None = None) -> bytes:
+    """A picture's file; a drawing as in `translated`, which is `Book.drawings`, if it is there, colours resolved.
+
+    Raises BadPicture, BookError or OSError.
+    """
     if path.suffix.lower() == ".svg":
-        return plain_svg(read_drawing(path)).encode()
+        return plain_svg(read_drawing(path, translated)).encode()
     check_size(path.stat().st_size)
     return path.read_bytes()
 

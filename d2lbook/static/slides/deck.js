@@ -18,4 +18,10 @@ if (new URLSearchParams(location.search).has("print")) {
     backgroundTransition: "none",
     plugins: [RevealNotes],
   });
+  Reveal.on("ready", () => {
+    const { previous, next } = document.querySelector(".reveal").dataset;
+    for (const [side, name] of [["left", previous], ["up", previous], ["right", next], ["down", next]]) {
+      document.querySelector(`.controls .navigate-${side}`)?.setAttribute("aria-label", name);
+    }
+  });
 }
