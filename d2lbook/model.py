@@ -133,6 +133,7 @@ class Cell(Block):
     interact: bool = False  # holds `%load_ext d2lbook.tab`: dropped from everything built
     interact_tabs: tuple[str, ...] = ()  # of `tab.interact_select([...])`
     required_libs: tuple[str, ...] = ()
+    run_source: str = ""  # in a translation, the source that was run: comments in the language do not change a result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,6 +237,12 @@ class ViewCell:
     hide_output: bool = False
     alt: str = ""  # from `#@alt`
     in_solution: bool = False
+    run_code: str = ""  # the code that was run, where the shown one is translated
+
+    @property
+    def runs(self) -> str:
+        """The code that a result is of."""
+        return self.run_code or self.code
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,19 @@ def test_comments_and_docstrings_leave_results_fresh(root: Path) -> None:
         assert len(keys) == 1
 
 
+def test_a_file_that_a_cell_writes_leaves_its_result_fresh(tmp_path: Path) -> None:
+    code = "```{.python .input}\n#@tab all\n%%writefile x.py\ny = 1  # a comment\n```\n"
+    root = write(tmp_path / "book", f"# Page\n\n{code}")
+    assert run(root, "update") == 0
+    set_message(root, "a comment", "ein Kommentar")
+    book, _ = in_xx(root)
+    english, config = open_book(root)
+    views = [make_view(page_of(each), "a", each.tabs) for each in (english, book)]
+    assert [view.cells[0].code.split("# ")[1] for view in views] == ["a comment", "ein Kommentar"]
+    assert [view.cells[0].runs.split("# ")[1] for view in views] == ["a comment"] * 2
+    assert len({result_key(view, each, config, {}) for view, each in zip(views, (english, book), strict=True)}) == 1
+
+
 def test_long_comments_and_docstrings_are_wrapped(root: Path) -> None:
     words = "한국어 낱말 " * 20
     set_message(root, "A comment over", words.strip())

@@ -130,6 +130,20 @@ def test_lines_of_a_docstring_that_mean_something_stay_lines() -> None:
     assert found == ["First line.", "Values:\n  one: the first\n  two: the second"]
 
 
+def test_a_file_that_a_cell_writes_has_a_docstring_and_comments() -> None:
+    code = '#@tab a\n%%writefile {folder}/train.py\n"""Trains it."""\nx = 1  # a comment\n'
+    document = parsed(f"```{{.python .input}}\n{code}```\n")
+    assert [(unit.kind, unit.msgid) for unit in units(document)] == [
+        ("docstring", "Trains it."), ("code comment", "a comment"),
+    ]  # fmt: skip
+    for other in ("%%bash\nls  # none\n", "%%writefile notes.txt\nx  # none\n"):
+        assert units(parsed(f"```{{.python .input}}\n{other}```\n")) == ()
+
+
+def test_a_title_of_names_is_a_message() -> None:
+    assert [unit.msgid for unit in units(parsed("# GPUs\n"))] == ["GPUs"]
+
+
 def test_listings_of_python_have_comments() -> None:
     found = units(parsed("# Page\n\n```python\nx = 1  # a comment\n```\n\n```bash\nls  # none\n```\n"))
     assert [unit.msgid for unit in found[1:]] == ["a comment"]

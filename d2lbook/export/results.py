@@ -13,7 +13,7 @@ def result_of(cell: ViewCell, run: Run | None) -> CellResult | None:
     """The result of the cell's code, which in a stale run may stand at another position; None when there is none."""
     if run is None:
         return None
-    wanted = cell_hash(cell.code)
+    wanted = cell_hash(cell.runs)
     here = run.cells[cell.number : cell.number + 1]
     return next((result for result in (*here, *run.cells) if result.hash == wanted), None)
 

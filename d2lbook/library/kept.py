@@ -73,8 +73,9 @@ class KeptCode:
 
 
 def _digest(document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:
-    cells = [cell.code for cell in make_view(document, tab, tabs).cells]
-    saved = [code for code in cells if has_marks(code)]
+    view = make_view(document, tab, tabs)
+    cells = [cell.runs for cell in view.cells]
+    saved = [cell.code for cell in view.cells if has_marks(cell.code)]
     return Digest(hash_of(cells) if cells else "", hash_of(saved) if saved else "")
 
 

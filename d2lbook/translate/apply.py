@@ -82,6 +82,8 @@ def _aligned(
             block = replace(block, blocks=inner)
         if isinstance(block, Heading) and isinstance(before, Heading) and not before.labels:
             block = replace(block, anchor_title=before.title)
+        if isinstance(block, Cell) and isinstance(before, Cell) and block.source != before.source:
+            block = replace(block, run_source=before.source)
         blocks.append(replace(block, lang=lang) if before.span.start in kept else block)
     return tuple(blocks)
 

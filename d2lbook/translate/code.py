@@ -19,6 +19,8 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"#+[ \t]*(?P<text>.*?)[ \t]*$")
+_MARK_OR_BLANK = re.compile(r"\s*(?:#.*)?$")
+_WRITES_MODULE = re.compile(r"\s*%%writefile\s.*\.py\s*$")
 _OPENING = re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>'''|\"\"\"|'|\")")
 _SHOWN = {"xlabel", "ylabel", "title", "label", "legend", "suptitle"}
 _SHOWN_SOMEWHERE = re.compile(rf"\bprint\(|\b(?:{'|'.join(sorted(_SHOWN))})=")
@@ -43,15 +45,24 @@ class CodePiece:
 
 def code_pieces(code: str) -> Iterator[CodePiece]:
     """What of a cell's code is translated, in no particular order; nothing of code that does not parse."""
+    lines = code.split("\n")
+    python, is_module = _python(lines)
     try:
-        cell = parse_cell(code)
+        cell = parse_cell(python)
     except SyntaxError:
         return
-    lines = code.split("\n")
     owners = _owners(cell.tree)
     yield from _comment_pieces(lines, cell.source, owners)
-    yield from _docstrings(lines, cell.tree)
+    yield from _docstrings(lines, cell.tree, is_module)
     yield from _strings(lines, cell.source, cell.tree, owners)
+
+
+def _python(lines: list[str]) -> tuple[str, bool]:
+    """A cell's code, and whether it is a module: `%%writefile` puts one into a file. Lines stay where they are."""
+    first = next((number for number, line in enumerate(lines) if not _MARK_OR_BLANK.match(line)), 0)
+    if _WRITES_MODULE.match(lines[first]) is None:
+        return "\n".join(lines), False
+    return "\n".join([*[""] * (first + 1), *lines[first + 1 :]]), True
 
 
 def _owners(tree: ast.Module) -> list[tuple[int, int, str]]:
@@ -110,13 +121,18 @@ def _comment(lines: list[str], run: list[_Comment], owners: list[tuple[int, int,
 # ---- docstrings -----------------------------------------------------------------------------------------------------
 
 
-def _docstrings(lines: list[str], tree: ast.Module) -> Iterator[CodePiece]:
-    for node in _statements(tree.body):
-        if isinstance(node, _DEFINITIONS) and (found := docstring_node(node)):
-            start = found.lineno - 1, character_column(lines[found.lineno - 1], found.col_offset)
-            last = (found.end_lineno or found.lineno) - 1
-            end = last, character_column(lines[last], found.end_col_offset or 0)
-            yield from _docstring_paragraphs(lines, start, end, node.name)
+def _docstrings(lines: list[str], tree: ast.Module, is_module: bool) -> Iterator[CodePiece]:
+    found: list[tuple[str, ast.expr | None]] = [
+        (node.name, docstring_node(node)) for node in _statements(tree.body) if isinstance(node, _DEFINITIONS)
+    ]
+    if is_module and tree.body and isinstance(tree.body[0], ast.Expr) and _is_string(tree.body[0].value):
+        found.append(("", tree.body[0].value))
+    for owner, node in found:
+        if node is not None:
+            start = node.lineno - 1, character_column(lines[node.lineno - 1], node.col_offset)
+            last = (node.end_lineno or node.lineno) - 1
+            end = last, character_column(lines[last], node.end_col_offset or 0)
+            yield from _docstring_paragraphs(lines, start, end, owner)
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

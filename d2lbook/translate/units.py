@@ -16,7 +16,7 @@ _NO_WORDS = re.compile(r"<[^>\s]+>|\]\([^)]*\)|https?://\S+|&\w+;")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Words that are the same in every language: frameworks and units.
 _EVERYWHERE = {
-    "PyTorch", "MXNet", "JAX", "TensorFlow", "Keras", "NumPy", "Colab", "Jupyter", "GPU", "GPUs", "CPU", "CPUs",
+    "PyTorch", "MXNet", "JAX", "TensorFlow", "Keras", "NumPy", "Colab", "Jupyter", "GPU", "CPU",
     "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "ns", "µs", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "FLOP", "Hz",
     "MHz", "GHz",
 }  # fmt: skip
