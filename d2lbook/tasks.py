@@ -86,6 +86,10 @@ TARGETS: dict[str, Target] = {
         "build every format and put all into one folder to publish, _build/deploy", "html", ((*_FORMATS, "deploy"),)
     ),
     "linkcheck": Target("report links of the site that lead nowhere", "html", (_book("linkcheck"),)),
+    "translate": Target(
+        "bring the translations' catalogs in step with the pages, and say how far they are", "html",
+        (_book("translate", "update"), _book("translate", "status")),
+    ),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
         "ruff and strict mypy", "test",

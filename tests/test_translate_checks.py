@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from translated import CONFIG, PAGE, catalog, fill, in_xx, open_book, page_text,
 
 from d2lbook.cli import main
 from d2lbook.messages import Messages
+from d2lbook.translate.catalog import catalog_of, parse_po
+from d2lbook.translate.checking import check_entry
 from d2lbook.translate.checks import check_translation, numbers_missing
 from d2lbook.translate.edition import check_translations
 from d2lbook.translate.glossary import Glossary, read_glossary
@@ -331,3 +334,11 @@ def test_a_strict_book_is_strict_with_its_translations(root: Path) -> None:
     check_translations(book, config, ["xx"], messages)
     assert [message.level for message in messages] == ["error"]
     assert [message.split(": ")[1] for message in in_xx(root)[1]] == ["warning"]
+
+
+def test_the_message_that_the_guide_shows_passes() -> None:
+    guide = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```po\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    (entry,) = catalog_of(parse_po(block, "x.po"), "x.po", block).entries
+    unit = Unit(0, 0, "paragraph", entry.context, entry.msgid)
+    assert list(check_entry(unit, entry, Glossary("ko", ""))) == []
