@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,7 @@ BASELINES = {
     "tensorflow": "import tensorflow; import keras",
     "jax": "import jax; import jax.numpy; import flax; from flax import nnx",
 }
-ROUNDS = 7
+ROUNDS = 9
 
 
 def measure() -> list[Row]:
@@ -32,11 +31,14 @@ def measure() -> list[Row]:
 
 
 def _interleaved(first: str, second: str) -> tuple[float, float]:
-    """Median seconds of two programs, run in turns so that both meet the same machine."""
+    """Least seconds of two programs, run in turns so that both meet the same machine.
+
+    What else the machine does only adds to a time: of many, the least is the program's own (see Python's `timeit`).
+    """
     for program in (first, second):  # files come from the cache in both
         _seconds(program)
     pairs = [(_seconds(first), _seconds(second)) for _ in range(ROUNDS)]
-    return statistics.median(pair[0] for pair in pairs), statistics.median(pair[1] for pair in pairs)
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
 
 
 def _seconds(program: str) -> float:
