@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
 from d2lbook.messages import Message, Messages
-from d2lbook.model import Book, Words
+from d2lbook.model import Book, Document, Words
 
 if TYPE_CHECKING:
     from d2lbook.translate.kept import KeptTranslations
@@ -67,10 +67,24 @@ def editions(
 
 
 def _translated(book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None) -> Edition:
+    from d2lbook.execute.state import view_state
+    from d2lbook.translate.edition import translated_book
+    from d2lbook.view import make_view
+
+    def has_run(document: Document) -> bool:
+        views = (make_view(document, tab, book.tabs) for tab in book.tabs)
+        return all(view_state(view, book, config) == "fresh" for view in views if view.cells)
+
+    translated = translated_book(book, config, lang, messages, kept, has_run)
+    return Edition(translated, config.in_language(lang, translated.words), book)
+
+
+def pages_to_run(book: Book, config: Config, lang: str) -> list[Document]:
+    """The pages whose strings are translated into `lang`, and which therefore have results of their own."""
     from d2lbook.translate.edition import translated_book
 
-    translated = translated_book(book, config, lang, messages, kept)
-    return Edition(translated, config.in_language(lang, translated.words), book)
+    translated = translated_book(book, config, lang, Messages(), has_run=lambda _: True)
+    return [page.document for page in translated.pages if page.document.results]
 
 
 def words_in(config: Config, lang: str) -> Words:

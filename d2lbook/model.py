@@ -194,11 +194,17 @@ class Document:
     path: str  # relative to the book's root, forward slashes, with ".md"
     text: str  # exactly as in the file, byte-order mark and line ends included
     blocks: tuple[Block, ...] = field(repr=False)
+    results: str = ""  # folder of its frozen results, for a translation whose strings are translated and have been run
 
     @property
     def name(self) -> str:
         """The path without ".md": "chapter_computation/use-gpu"."""
         return self.path.removesuffix(".md")
+
+    @property
+    def result_name(self) -> str:
+        """What its frozen results are called below `outputs/`."""
+        return f"{self.results}/{self.name}" if self.results else self.name
 
     def source(self, block: Block) -> str:
         return self.text[block.span.start : block.span.end]

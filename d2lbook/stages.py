@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from d2lbook.editions import Edition
     from d2lbook.kept import KeptPages
     from d2lbook.messages import Messages
-    from d2lbook.model import Book
+    from d2lbook.model import Book, Document
 
 
 @dataclass(slots=True)
@@ -76,6 +76,12 @@ class Session:
                 yield edition, found
             finally:
                 self.messages.extend(edition.told(found))
+
+    def to_run(self, lang: str) -> list[Document]:
+        """The pages of a language that have results of their own."""
+        from d2lbook.editions import pages_to_run
+
+        return pages_to_run(self.book, self.config, lang)
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -149,16 +155,25 @@ def stage_eval(session: Session) -> bool:
     from d2lbook.execute import evaluate
 
     arguments = session.arguments
-    return evaluate(
-        session.book, session.config, session.tabs, session.pages, arguments.force, arguments.jobs, session.messages,
-        session.say, store=not arguments.dry_run,
-    )  # fmt: skip
+    # English, and the pages of other languages whose printed strings are translated.
+    every = [session.to_run(lang) if lang in session.translations else None for lang in session.languages]
+    done = [
+        evaluate(
+            session.book, session.config, session.tabs, session.pages, arguments.force, arguments.jobs,
+            session.messages, session.say, store=not arguments.dry_run, documents=documents,
+        )
+        for documents in every
+        if documents is None or documents
+    ]  # fmt: skip
+    return all(done)
 
 
 def stage_status(session: Session) -> bool:
     from d2lbook.execute import status
 
-    rows = [row for row in status(session.book, session.config, session.tabs) if row[0] in session.pages]
+    documents = [document for lang in session.translations for document in session.to_run(lang)]
+    shown = {*session.pages, *(document.result_name for document in documents if document.name in session.pages)}
+    rows = [row for row in status(session.book, session.config, session.tabs, documents) if row[0] in shown]
     width = max((len(page) for page, _, _ in rows), default=0)
     for page, tab, state in rows:
         session.say(f"{page:<{width}}  {tab:<12}{state}")

@@ -16,7 +16,7 @@ ALLOWED = {
     "model": {"messages"},
     "files": {"messages"},
     "config": {"files", "messages", "model"},
-    "editions": {"config", "messages", "model", "translate"},
+    "editions": {"config", "execute", "messages", "model", "translate", "view"},
     "pycode": {"messages", "model"},
     "selected": {"messages", "model", "pycode"},
     "activate": {"config", "files", "messages", "model", "parse"},

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from d2lbook.config import Config
 from d2lbook.execute.state import State, status, view_state
 from d2lbook.messages import Messages
-from d2lbook.model import Book
+from d2lbook.model import Book, Document
 
 __all__ = ["State", "evaluate", "status", "view_state"]
 
@@ -15,8 +15,9 @@ __all__ = ["State", "evaluate", "status", "view_state"]
 def evaluate(
     book: Book, config: Config, tabs: Sequence[str], pages: Sequence[str], force: bool, jobs: int,
     messages: Messages, report: Callable[[str], None], store: bool = True,
+    documents: Sequence[Document] | None = None,
 ) -> bool:  # fmt: skip
     """As `schedule.evaluate`, which loads what runs kernels: the site is built without that."""
     from d2lbook.execute import schedule
 
-    return schedule.evaluate(book, config, tabs, pages, force, jobs, messages, report, store)
+    return schedule.evaluate(book, config, tabs, pages, force, jobs, messages, report, store, documents)

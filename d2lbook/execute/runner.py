@@ -57,7 +57,7 @@ def run_view(view: View, place: Place, limits: Limits, progress: Progress) -> tu
 class _PageRun:
     def __init__(self, view: View, place: Place, limits: Limits, progress: Progress) -> None:
         self.view, self.place, self.limits, self.progress = view, place, limits, progress
-        codes = [cell.code for cell in view.cells] + [probe_code(view.tab)]
+        codes = [cell.runs for cell in view.cells] + [probe_code(view.tab)]
         cells = [nbformat.v4.new_code_cell(code) for code in codes]  # type: ignore[no-untyped-call]
         self.notebook = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
         self.client = Client(self.notebook, place)
@@ -116,7 +116,7 @@ class _PageRun:
         if size(outputs) > SIZE_LIMIT:
             raise self._too_large(cell)
         self.progress(cell.number + 1, len(self.view.cells), seconds)
-        return CellResult(cell_hash(cell.code), round(seconds, 3), clean(outputs))
+        return CellResult(cell_hash(cell.runs), round(seconds, 3), clean(outputs))
 
     def _dead(self, cell: ViewCell) -> PageError:
         if self.client.too_large:

@@ -23,7 +23,7 @@ from d2lbook.execute.runner import Limits, PageError, Stopped, run_view
 from d2lbook.execute.state import view_state
 from d2lbook.execute.versions import described, different, installed, lacking
 from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book, View
+from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 
 Report = Callable[[str], None]
@@ -37,20 +37,23 @@ class Job:
 
 def evaluate(
     book: Book, config: Config, tabs: Sequence[str], pages: Sequence[str], force: bool, jobs: int,
-    messages: Messages, report: Report, store: bool = True,
+    messages: Messages, report: Report, store: bool = True, documents: Sequence[Document] | None = None,
 ) -> bool:  # fmt: skip
     """Runs the pages whose results are stale or missing, all with `force`; False when one failed.
 
     `jobs` kernels run at a time; on a machine with GPUs, one per GPU. A failing page is reported with its place, and
     the others go on. A result is frozen as soon as its page is done, none without `store`. On an interrupt the
-    running pages are given up and what was finished stays.
+    running pages are given up and what was finished stays. `documents`: pages in another language, whose strings are
+    translated, to run in place of the book's.
     """
     if store and os.environ.get("D2L_SHORT"):
         text = "D2L_SHORT is set, and short results are not kept; unset it, or add --dry-run"
         messages.error(config.name_in_messages, 0, 0, text, "eval-short")
         return False
     known = set(messages.found)
-    waiting = _Queue(book, config, messages, report, store).jobs(tabs, pages, force)
+    if documents is None:
+        documents = [page.document for page in book.pages]
+    waiting = _Queue(book, config, messages, report, store).jobs(documents, tabs, pages, force)
     report(f"{len(waiting)} to run")
     if not waiting:
         return messages.found <= known
@@ -68,13 +71,13 @@ class _Queue:
     report: Report
     store: bool
 
-    def jobs(self, tabs: Sequence[str], pages: Sequence[str], force: bool) -> list[Job]:
+    def jobs(self, documents: Sequence[Document], tabs: Sequence[str], pages: Sequence[str], force: bool) -> list[Job]:
         """What has to run, the longest first."""
-        found = [job for tab in tabs for job in self._of_tab(tab, pages, force)]
+        wanted = [document for document in documents if document.name in pages]
+        found = [job for tab in tabs for job in self._of_tab(wanted, tab, force)]
         return sorted(found, key=lambda job: -job.seconds)
 
-    def _of_tab(self, tab: str, pages: Sequence[str], force: bool) -> list[Job]:
-        documents = [page.document for page in self.book.pages if page.document.name in pages]
+    def _of_tab(self, documents: Sequence[Document], tab: str, force: bool) -> list[Job]:
         views = [view for document in documents if (view := make_view(document, tab, self.book.tabs)).cells]
         wanted = [view for view in views if force or view_state(view, self.book, self.config) != "fresh"]
         if wanted and (missing := lacking(tab)):
@@ -90,7 +93,7 @@ class _Queue:
 
     def _last_seconds(self, view: View) -> float:
         try:
-            run = load_run(self.config.root, view.document.name, view.tab)
+            run = load_run(self.config.root, view.document.result_name, view.tab)
         except BookError:
             return 0.0
         return run.produced.seconds if run else 0.0
@@ -140,7 +143,7 @@ class _Evaluation:
         return True
 
     def _run_page(self, view: View, slot: int) -> None:
-        name = f"{view.document.name} [{view.tab}]"
+        name = f"{view.document.result_name} [{view.tab}]"
 
         def progress(cell: int, cells: int, seconds: float) -> None:
             self._say(f"{name} cell {cell}/{cells} {seconds:.1f} s")
@@ -155,7 +158,7 @@ class _Evaluation:
             produced = Produced(described(view.tab), device.description, date, seconds)
             with self._lock:  # keys share the library's cache
                 key = result_key(view, self.book, self.config, installed(view.tab))
-            store_run(self.config.root, view.document.name, view.tab, Run(key, cells, produced), device.kind)
+            store_run(self.config.root, view.document.result_name, view.tab, Run(key, cells, produced), device.kind)
         with self._lock:
             self.finished += 1
         self._say(f"{name} done in {seconds:.0f} s ({self.finished}/{self.total})")
@@ -168,7 +171,7 @@ class _Evaluation:
         return Place(self.config.root, directory, view.document.name, self.config.resources, share, gpus)
 
     def _unwritable(self, view: View, error: OSError) -> str:
-        path = run_path(self.config.root, view.document.name, view.tab).relative_to(self.config.root).as_posix()
+        path = run_path(self.config.root, view.document.result_name, view.tab).relative_to(self.config.root).as_posix()
         full = "; free some space and run it again" if error.errno == errno.ENOSPC else ""
         return f"{path} cannot be written: {error.strerror}{full}; the older result stays"
 

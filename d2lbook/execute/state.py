@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from d2lbook.config import Config
@@ -20,7 +20,7 @@ State = Literal["fresh", "stale", "missing"]
 def view_state(view: View, book: Book, config: Config) -> State:
     """Whether the CPU's frozen result of a page in a framework is what running it now would replace."""
     try:
-        run = load_run(config.root, view.document.name, view.tab)
+        run = load_run(config.root, view.document.result_name, view.tab)
     except BookError:  # damaged: running the page replaces it
         return "stale"
     if run is None:
@@ -36,16 +36,20 @@ def page_result(
 
     Raises BookError when the file is damaged.
     """
-    run = load_run(config.root, document.name, tab)
+    run = load_run(config.root, document.result_name, tab)
     if run is None:
         return "missing", None
     versions = expected(tab, config.root, run.produced.versions)
     return "fresh" if run.key == kept_key(document, tab, book, config, versions, kept, library) else "stale", run
 
 
-def status(book: Book, config: Config, tabs: Sequence[str]) -> list[tuple[str, str, State]]:
-    """State of every page that has cells, in page order; nothing where `eval_notebook` is off."""
+def status(
+    book: Book, config: Config, tabs: Sequence[str], documents: Iterable[Document] = ()
+) -> list[tuple[str, str, State]]:
+    """State of every page that has cells, in page order, and of `documents`, pages in another language with results
+    of their own; nothing where `eval_notebook` is off."""
     if not config.eval_notebook:
         return []
-    views = [make_view(page.document, tab, book.tabs) for page in book.pages for tab in tabs]
-    return [(view.document.name, view.tab, view_state(view, book, config)) for view in views if view.cells]
+    every = [*(page.document for page in book.pages), *documents]
+    views = [make_view(document, tab, book.tabs) for document in every for tab in tabs]
+    return [(view.document.result_name, view.tab, view_state(view, book, config)) for view in views if view.cells]

@@ -93,7 +93,7 @@ class _Tab:
         try:
             state = view_state(view, self.book, self.config)
             if state == "fresh":
-                return load_run(self.config.root, document.name, self.tab)
+                return load_run(self.config.root, document.result_name, self.tab)
         except BookError as error:
             self.messages.extend(error.messages)
             return None

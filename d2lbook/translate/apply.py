@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from d2lbook.messages import Messages
 from d2lbook.model import Block, Cell, Document, Heading, Listing, Solution, TabProse
@@ -15,6 +15,8 @@ from d2lbook.translate.catalog import Catalog, Entry
 from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
 from d2lbook.translate.units import Unit
+
+_CONTAINERS = (TabProse, Solution)
 
 
 def translate_document(
@@ -40,11 +42,20 @@ def translate_document(
             chosen |= usable
         else:
             kept.add(block.span.start)
-    if not chosen:
-        return _untranslated(document, source_lang, kept)
-    translated = parse_document(splice(document.text, chosen), document.path, Messages())
-    blocks = _aligned(document.blocks, translated.blocks, source_lang, kept)
-    return replace(translated, blocks=blocks) if blocks is not None else None
+    run = _parsed(document, {unit: text for unit, text in chosen.items() if unit.optional})
+    blocks = _Aligner(source_lang, kept).blocks(
+        document.blocks, run.blocks, (shown := _parsed(document, chosen)).blocks
+    )
+    return replace(shown, blocks=blocks) if blocks is not None else None
+
+
+def has_strings(catalog: Catalog, known: tuple[Unit, ...], refused: Collection[tuple[str, str]]) -> bool:
+    """Whether a catalog translates strings of the page's code."""
+    return any(unit.optional and _usable(catalog, unit, refused) is not None for unit in known)
+
+
+def _parsed(document: Document, chosen: dict[Unit, str]) -> Document:
+    return parse_document(splice(document.text, chosen), document.path, Messages()) if chosen else document
 
 
 def _usable(catalog: Catalog, unit: Unit, refused: Collection[tuple[str, str]]) -> Entry | None:
@@ -52,40 +63,41 @@ def _usable(catalog: Catalog, unit: Unit, refused: Collection[tuple[str, str]]) 
     return entry if entry is not None and entry.usable and entry.key not in refused else None
 
 
-def _untranslated(document: Document, source_lang: str, kept: Collection[int]) -> Document:
-    blocks = _aligned(document.blocks, document.blocks, source_lang, kept)
-    return replace(document, blocks=blocks) if blocks is not None else document
-
-
 def _leaves(blocks: Iterable[Block]) -> Iterable[Block]:
     for block in blocks:
-        if isinstance(block, TabProse | Solution):
+        if isinstance(block, _CONTAINERS):
             yield from _leaves(block.blocks)
         else:
             yield block
 
 
-def _aligned(
-    source: tuple[Block, ...], translated: tuple[Block, ...], lang: str, kept: Collection[int]
-) -> tuple[Block, ...] | None:
-    """The translated blocks, marked where they are in the source's language; None when they are not the same ones."""
-    if len(source) != len(translated):
-        return None
-    blocks: list[Block] = []
-    for before, block in zip(source, translated, strict=True):
-        if type(before) is not type(block):
+@dataclass(frozen=True, slots=True)
+class _Aligner:
+    """Marks translated blocks with what is known of their sources."""
+
+    lang: str  # the source's
+    kept: Collection[int]  # starts of the blocks that are in it
+
+    def blocks(
+        self, source: tuple[Block, ...], run: tuple[Block, ...], shown: tuple[Block, ...]
+    ) -> tuple[Block, ...] | None:
+        """The blocks to show, None when they are others than the source's; `run` has translated strings alone."""
+        if not len(source) == len(run) == len(shown):
             return None
-        if isinstance(block, TabProse | Solution) and isinstance(before, TabProse | Solution):
-            inner = _aligned(before.blocks, block.blocks, lang, kept)
-            if inner is None:
-                return None
-            block = replace(block, blocks=inner)
-        if isinstance(block, Heading) and isinstance(before, Heading) and not before.labels:
-            block = replace(block, anchor_title=before.title)
-        if isinstance(block, Cell) and isinstance(before, Cell) and block.source != before.source:
-            block = replace(block, run_source=before.source)
-        blocks.append(replace(block, lang=lang) if before.span.start in kept else block)
-    return tuple(blocks)
+        found = [self._block(*blocks) for blocks in zip(source, run, shown, strict=True)]
+        return tuple(block for block in found if block is not None) if None not in found else None
+
+    def _block(self, source: Block, run: Block, shown: Block) -> Block | None:
+        if not type(source) is type(run) is type(shown):
+            return None
+        if isinstance(source, _CONTAINERS) and isinstance(run, _CONTAINERS) and isinstance(shown, _CONTAINERS):
+            inner = self.blocks(source.blocks, run.blocks, shown.blocks)
+            return replace(shown, blocks=inner) if inner is not None else None
+        if isinstance(source, Heading) and isinstance(shown, Heading) and not source.labels:
+            shown = replace(shown, anchor_title=source.title)
+        if isinstance(run, Cell) and isinstance(shown, Cell) and run.source != shown.source:
+            shown = replace(shown, run_source=run.source)
+        return replace(shown, lang=self.lang) if source.span.start in self.kept else shown
 
 
 def _code(document: Document, block: Cell | Listing, chosen: dict[Unit, str]) -> dict[Unit, str]:

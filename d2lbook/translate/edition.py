@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from d2lbook.book.targets import find_targets
 from d2lbook.config import Config, nearest
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document, Page, Words
-from d2lbook.translate.apply import translate_document
+from d2lbook.translate.apply import has_strings, translate_document
 from d2lbook.translate.catalog import INTERFACE, LOCALES, Catalog, catalog_of, catalog_path, parse_po, read_catalog_text
 from d2lbook.translate.checking import Checked, check_catalog
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
@@ -19,18 +19,21 @@ from d2lbook.translate.kept import KeptTranslations, TranslatedDrawing, Translat
 from d2lbook.translate.sources import read_drawing, word_units
 from d2lbook.translate.units import Unit
 
+HasRun = Callable[[Document], bool]  # whether a page with translated strings has fresh results
 _KEPT = KeptTranslations()  # for as long as this process runs
 
 
 def translated_book(
-    book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None = None
-) -> Book:
+    book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None = None,
+    has_run: HasRun | None = None,
+) -> Book:  # fmt: skip
     """The book in `lang`. What has no translation, or one that cannot be used, is in the source's language.
 
+    Strings of a page's code are translated if `has_run` says that the page has been run with them.
     Findings of catalogs go to `messages` as warnings, even for a strict book: a translation that cannot be used is no
     reason to build nothing. `check_translations` has them as what they are.
     """
-    translator = _Translator(book, config, lang, _KEPT if kept is None else kept)
+    translator = _Translator(book, config, lang, _KEPT if kept is None else kept, has_run)
     pages = tuple(replace(page, document=translator.page(page.document)) for page in book.pages)
     translated = replace(
         book, pages=pages, words=translator.words(), drawings=translator.drawings(), numbers=_numbers(book, pages)
@@ -77,6 +80,7 @@ class _Translator:
     config: Config
     lang: str
     kept: KeptTranslations
+    has_run: HasRun | None = None
     found: Messages = field(default_factory=Messages)
     glossary: Glossary = field(init=False)
 
@@ -91,7 +95,8 @@ class _Translator:
         if result is None or result.digest != digest:
             result = self.kept.pages[self.lang, document.path] = self._translate(document, text or "", digest)
         self.found.extend(result.found)
-        return result.document
+        other = result.with_strings
+        return other if other is not None and self.has_run is not None and self.has_run(other) else result.document
 
     def _translate(self, document: Document, text: str, digest: str) -> TranslatedPage:
         found = Messages()
@@ -103,7 +108,11 @@ class _Translator:
             what = f"with these translations {document.path} is not the same page: its blocks are others"
             found.error(catalog.path, 0, 0, f"{what}; until they are mended none is used", "translation-structure")
             translated = translate_document(document, Catalog(catalog.path), source, known=units) or document
-        return TranslatedPage(digest, translated, tuple(found))
+        other = None
+        if has_strings(catalog, units, checked.refused):
+            other = translate_document(document, catalog, source, checked.refused, strings=True, known=units)
+        with_strings = replace(other, results=self.lang) if other is not None else None
+        return TranslatedPage(digest, translated, tuple(found), with_strings)
 
     def drawings(self) -> dict[Path, str]:
         """The drawings that have text in the language, by their files."""

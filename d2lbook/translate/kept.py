@@ -18,6 +18,7 @@ class TranslatedPage:
     digest: str  # of all that it was made from
     document: Document
     found: tuple[Message, ...]
+    with_strings: Document | None = None  # the same with strings of its code translated, where the catalog has any
 
 
 @dataclass(frozen=True, slots=True)

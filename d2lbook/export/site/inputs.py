@@ -107,7 +107,7 @@ def page_fingerprint(
     paths = [path for block in document.walk() for path in _drawings(block, document.path, config)]
     figures = [(_file_hash(path), book.drawings.get(path, "")) for path in paths]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
-    results = [_file_hash(run_path(config.root, document.name, tab)) for tab in book.tabs]
+    results = [_file_hash(run_path(config.root, document.result_name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []
     reference = api_of(book, config).inputs(page)
     return _hash(
