@@ -15,6 +15,7 @@ import pytest
 
 from d2lbook.config import Config
 from d2lbook.export.dist import build
+from d2lbook.export.hosted.wheel import own_wheel
 from d2lbook.messages import Messages
 
 ROOT = Path(__file__).parent.parent
@@ -84,6 +85,12 @@ def test_the_same_bytes_from_another_place_and_user(
     assert [path.read_bytes() for path in again] == [path.read_bytes() for path in dist]
 
 
+def test_hosted_notebooks_come_with_the_same_wheel(dist: tuple[Path, Path], tmp_path: Path) -> None:
+    root = copied(tmp_path / "project")
+    config = Config(root / "config.ini", root, output_dir=root / "_build", d2l_address=".")
+    assert own_wheel(config) == (dist[0].name, dist[0].read_bytes())
+
+
 def test_the_archive_installs_where_there_is_no_network(dist: tuple[Path, Path], tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     done = subprocess.run(
@@ -107,7 +114,7 @@ def test_an_error_is_one_message_and_the_last_distributions_stay(tmp_path: Path)
     for text, why in (
         (project.read_text().replace("setuptools.build_meta", "no_such_backend"), "No module named 'no_such_backend'"),
         ("[project", "Expected ']'"),
-        (None, "the book has no pyproject.toml"),
+        (None, "there is no pyproject.toml"),
     ):
         project.write_text(text) if text is not None else project.unlink()
         messages = Messages()

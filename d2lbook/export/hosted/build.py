@@ -19,7 +19,8 @@ from d2lbook.export.hosted.maker import HostedMaker, linked_by_cell
 from d2lbook.export.hosted.pictures import Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.hosted.platforms import Platform
 from d2lbook.export.hosted.settings import Settings, read_settings
-from d2lbook.export.hosted.wheel import BadPackage, own_wheel
+from d2lbook.export.hosted.wheel import own_wheel
+from d2lbook.export.package import PackageError
 from d2lbook.files import remove_others, write_atomic
 from d2lbook.library import used_sources
 from d2lbook.messages import Messages
@@ -186,7 +187,7 @@ class _Maker:
         if self._wheel is None:
             try:
                 self._wheel = own_wheel(self.config)
-            except BadPackage as error:
+            except PackageError as error:
                 line = self.config.line("project", "d2l_address")
                 messages.error(self.config.name_in_messages, line, 1, str(error), "d2l-address")
                 return ""

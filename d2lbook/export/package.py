@@ -1,0 +1,104 @@
+"""Makes a project's source archive and, from that archive, its wheel, as pip would and without network."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import tomllib
+
+_EARLIEST = 315532800  # 1980-01-01: wheels know no time before
+_NOT_THE_PACKAGE = ("_build", "build", "dist", "outputs", "tests", "node_modules", "__pycache__", "*.egg-info")
+# Calls a hook of the project's build backend (PEP 517), as pip does, in the environment that is there.
+_CALL = """
+import importlib, sys
+hook, backend, target = sys.argv[1:]
+module, _, inner = backend.partition(":")
+found = importlib.import_module(module)
+for name in filter(None, inner.split(".")):
+    found = getattr(found, name)
+getattr(found, hook)(target)
+"""
+
+
+class PackageError(Exception):
+    """A package that cannot be built; the text says why and what to do."""
+
+
+def distributions(project: Path, output: Path, moment: int) -> dict[str, bytes]:
+    """Name and content of the archive and of the wheel, in this order, of the project in a directory.
+
+    `output` is the directory of what is built, which is left out; `moment` dates what is in them, in seconds since
+    1970. What the project's build backend asks for has to be installed. The same sources give the same bytes. Raises
+    PackageError.
+    """
+    moment = max(moment, _EARLIEST)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        backend, copy = _backend(project), folder / "project"  # building leaves files beside the sources
+        shutil.copytree(project, copy, ignore=partial(_left_out, output), symlinks=True)
+        archive = _called("build_sdist", backend, copy, folder / "sdist", moment)
+        content = _normalised(archive.read_bytes(), moment)
+        with tarfile.open(fileobj=io.BytesIO(content)) as packed:
+            packed.extractall(folder / "unpacked", filter="data")
+        (unpacked,) = (folder / "unpacked").iterdir()
+        wheel = _called("build_wheel", backend, unpacked, folder / "wheel", moment)
+        return {archive.name: content, wheel.name: wheel.read_bytes()}
+
+
+def _backend(project: Path) -> str:
+    path = project / "pyproject.toml"
+    if not path.is_file():
+        raise PackageError("there is no pyproject.toml; add one that names the package")
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8")).get("build-system", {})
+    except tomllib.TOMLDecodeError as error:
+        raise PackageError(f"pyproject.toml cannot be read: {error}") from error
+    return str(found.get("build-backend", "setuptools.build_meta"))
+
+
+def _left_out(output: Path, directory: str, names: list[str]) -> set[str]:
+    """Names in a directory that are no part of a package, or are large and built."""
+    here = Path(directory)
+    hidden = {name for name in names if name.startswith(".") or (here / name / "pyvenv.cfg").exists()}
+    hidden |= {name for name in names if here / name == output}
+    return hidden | shutil.ignore_patterns(*_NOT_THE_PACKAGE)(directory, names)
+
+
+def _called(hook: str, backend: str, project: Path, target: Path, moment: int) -> Path:
+    """The one file that a hook of the backend writes into the new directory `target`."""
+    target.mkdir()
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(moment), "PYTHONHASHSEED": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", _CALL, hook, backend, str(target)], cwd=project, env=environment, capture_output=True,
+        text=True, check=False, umask=0o022 if os.name == "posix" else -1,  # permissions are in the wheel
+    )  # fmt: skip
+    made = sorted(target.iterdir())
+    if done.returncode or len(made) != 1:
+        reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise PackageError(f"{hook} of {backend}: {reason}; mend it, or run make setup where a module is missing")
+    return made[0]
+
+
+def _normalised(archive: bytes, moment: int) -> bytes:
+    """A `.tar.gz` with the same files in order, all dated `moment`, without owners and this machine's permissions."""
+    buffer = io.BytesIO()
+    with (
+        tarfile.open(fileobj=io.BytesIO(archive)) as old,
+        gzip.GzipFile(filename="", fileobj=buffer, mode="wb", mtime=moment) as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as new,
+    ):
+        for entry in sorted(old.getmembers(), key=lambda entry: entry.name):
+            clean = tarfile.TarInfo(entry.name)
+            clean.type, clean.size, clean.mtime, clean.linkname = entry.type, entry.size, moment, entry.linkname
+            clean.mode = 0o755 if entry.isdir() else 0o644
+            new.addfile(clean, old.extractfile(entry) if entry.isfile() else None)
+    return buffer.getvalue()
