@@ -40,16 +40,30 @@ def find_fence(source: Source, first: int, stop: int) -> Fence:
         raise ValueError(f"line {first + 1} opens no fence")
     fence, info = match["fence"], match["info"]
     for number in range(first + 1, stop):
-        line = source.lines[number].strip(" \t")
-        if not line.startswith(fence):
-            continue
-        if line == fence[0] * len(line):
-            return Fence(first, number + 1, info, True)
-        if _is_ours(line):
-            return _unclosed(source, first, number, info)
+        line = source.lines[number]
+        if ends_fence(line, fence):
+            closed = _closes(line, fence)
+            return Fence(first, number + 1, info, True) if closed else _unclosed(source, first, number, info)
     while stop > first + 1 and source.blank(stop - 1):
         stop -= 1
     return _unclosed(source, first, stop, info)
+
+
+def ends_fence(line: str, fence: str) -> bool:
+    """Whether a block that `fence` opened ends at this line: it is closed, or another block of ours begins."""
+    line = line.strip(" \t")
+    return line.startswith(fence) and (_closes(line, fence) or _is_ours(line))
+
+
+def _closes(line: str, fence: str) -> bool:
+    return not line.strip(" \t").strip(fence[0])
+
+
+def opens_cell(line: str) -> re.Match[str] | None:
+    """The first line of a code cell: its `fence` and `info`."""
+    match = _OPENER.match(line)
+    classes = _classes(match["info"]) if match is not None else None
+    return match if classes is not None and ".input" in classes else None
 
 
 def _is_ours(line: str) -> bool:
