@@ -8,6 +8,7 @@ import pytest
 
 import d2lbook.book.load
 from d2lbook.book import ParsedPages, load_book, update_document
+from d2lbook.book.bibliography import citations_in, read_bibliography
 from d2lbook.config import load
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Document, Words
@@ -115,6 +116,16 @@ def test_citations(tiny: Book) -> None:
     assert fields["author"] == "Siegfried M. Rump and Takeshi Ogita and Shin'ichi Oishi"
     assert fields["title"] == "Accurate Floating-Point Summation, Part I: Faithful Rounding"
     assert bibliography_page(tiny) == "index"
+
+
+def test_citations_name_the_authors_in_the_words_of_the_book(tmp_path: Path) -> None:
+    entries = "@book{a, author={Kim, A and Lee, B and Park, C}, year=2020, title={T}}\n"
+    entries += "@book{b, author={Kim, A and Lee, B}, year=2021, title={T}}\n@misc{c, title={Alone}, year=2022}\n"
+    citations = read_bibliography(entries, "works.bib", Messages())
+    words = Words("ko", {"{author} et al.": "{author} 외", "{first} and {second}": "{first}, {second}"})
+    shown = {key: fields["short_author"] for key, fields in citations_in(words, citations).items()}
+    assert shown == {"a": "Kim 외", "b": "Kim, Lee", "c": "Alone"}
+    assert citations["a"]["short_author"] == "Kim et al."
 
 
 def test_works_cited_in_the_same_words_are_told_apart(tmp_path: Path) -> None:

@@ -11,13 +11,15 @@ from pybtex.exceptions import PybtexError
 from pybtex.richtext import Text
 
 from d2lbook.messages import Messages
+from d2lbook.model import Words
 
 
 def read_bibliography(text: str, path: str, messages: Messages) -> dict[str, dict[str, str]]:
     """Key -> fields. Beside those of the file, as plain text, each has
 
     - `type`: "article", "book", …; `author`, `editor`: full names joined by " and ";
-    - `short_author` and `short_year`: how a citation names it: "Li et al.", "2014a".
+    - `short_author` and `short_year`: how a citation names it: "Li et al.", "2014a";
+    - `short_names`: the last names that `short_author` is made of, one a line.
     """
     try:
         data: BibliographyData = parse_string(text, "bibtex")
@@ -37,7 +39,8 @@ def _fields(entry: Entry) -> dict[str, str]:
     for role, persons in entry.persons.items():
         fields[str(role).lower()] = " and ".join(_full_name(person) for person in persons)
     people = entry.persons.get("author") or entry.persons.get("editor") or []
-    fields["short_author"] = _short(people) or fields.get("organization") or fields.get("title", "")
+    fields["short_names"] = "\n".join(_last_name(person) for person in people)
+    fields["short_author"] = _short(fields, Words())
     fields["short_year"] = fields.get("year", "n.d.")
     return fields
 
@@ -55,12 +58,19 @@ def _last_name(person: Person) -> str:
     return _plain(" ".join([*person.prelast_names, *person.last_names]))
 
 
-def _short(people: list[Person]) -> str:
+def _short(fields: dict[str, str], words: Words) -> str:
     """The authors as a citation names them: one, two, or the first "et al."."""
-    names = [_last_name(person) for person in people]
+    names = fields["short_names"].split("\n")
     if len(names) > 2 or "others" in names:
-        return f"{names[0]} et al."
-    return " and ".join(names)
+        return words("{author} et al.", author=names[0])
+    if len(names) == 2:
+        return words("{first} and {second}", first=names[0], second=names[1])
+    return names[0] or fields.get("organization") or fields.get("title", "")
+
+
+def citations_in(words: Words, citations: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The entries as citations in another language name them."""
+    return {key: fields | {"short_author": _short(fields, words)} for key, fields in citations.items()}
 
 
 def _tell_years_apart(entries: dict[str, dict[str, str]]) -> None:

@@ -26,6 +26,8 @@ def entry_address(fields: dict[str, str]) -> str:
 
 def _authors(names: str, words: Words) -> str:
     people = names.split(" and ")
+    if people[-1] == "others" and len(people) > 1:
+        return words("{author} et al.", author=", ".join(people[:-1]))
     if len(people) > 1:
         return words("{authors} and {last}", authors=", ".join(people[:-1]), last=people[-1])
     return people[0]

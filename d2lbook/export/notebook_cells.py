@@ -246,7 +246,7 @@ class NotebookMaker:
     def _reference(self, key: str) -> str:
         fields = self.book.citations[key]
         address = entry_address(fields)
-        text = _escaped(entry_text(fields))
+        text = _escaped(entry_text(fields, self.book.words))
         return f'<a id="{citation_anchor(key)}"></a>{text}' + (f" <{address}>" if address else "")
 
     # ---- cells -------------------------------------------------------------------------------------------------------

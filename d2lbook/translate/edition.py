@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from d2lbook.book.bibliography import citations_in
 from d2lbook.book.targets import find_targets
 from d2lbook.config import Config, nearest
 from d2lbook.messages import BookError, Messages
@@ -35,9 +36,11 @@ def translated_book(
     """
     translator = _Translator(book, config, lang, _KEPT if kept is None else kept, has_run)
     pages = tuple(replace(page, document=translator.page(page.document)) for page in book.pages)
+    words = translator.words()
     translated = replace(
-        book, pages=pages, words=translator.words(), drawings=translator.drawings(), numbers=_numbers(book, pages)
-    )
+        book, pages=pages, words=words, drawings=translator.drawings(), numbers=_numbers(book, pages),
+        citations=citations_in(words, book.citations),
+    )  # fmt: skip
     for _ in range(2):  # titles hold references to titles
         translated = replace(translated, targets=find_targets(translated, Messages()))
     translator.report_catalogs()

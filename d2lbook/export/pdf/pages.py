@@ -371,7 +371,7 @@ def book_text(
 
 
 def bibliography(book: Book, cited: set[str]) -> str:
-    entries = sorted((entry_text(book.citations[key]), key) for key in cited)
+    entries = sorted((entry_text(book.citations[key], book.words), key) for key in cited)
     lines = [f"%@ {book.bibliography_page}.md:0\n"] if entries else []
     for shown, key in entries:
         words = escape(shown).replace("/", r"/\cb{}")  # titles may be paths

@@ -194,7 +194,9 @@ class PageWriter:
             fields = self.book.citations[key]
             where = entry_address(fields)
             link = f' <a href="{attribute(where)}">{escape(where)}</a>' if where else ""
-            entries.append(f'<li id="{citation_anchor(key)}">{escape(entry_text(fields))}{link}</li>\n')
+            entries.append(
+                f'<li id="{citation_anchor(key)}">{escape(entry_text(fields, self.book.words))}{link}</li>\n'
+            )
         return f'<ul class="bibliography">\n{"".join(entries)}</ul>\n' if entries else ""
 
     def libraries(self, block: Reference) -> str:
