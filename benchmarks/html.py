@@ -28,6 +28,7 @@ OWN_FILES = (
     "static",
     "d2l",
     "outputs",
+    "locales",
     "requirements",
 )
 PAGES = 200
@@ -50,7 +51,8 @@ def _upstream_environment(venv: Path) -> Path:
     return bin_directory
 
 
-def _copy_own_book(target: Path, *, execute_nothing: bool) -> None:
+def copy_own_book(target: Path, *, execute_nothing: bool) -> None:
+    """A copy of our book's sources; with `execute_nothing` one that upstream can build, in English alone."""
     target.mkdir(parents=True)
     for name in OWN_FILES:
         source = ROOT / name
@@ -76,9 +78,9 @@ def _build_upstream(bin_directory: Path, book: Path) -> Measured:
     return measured
 
 
-def _build_ours(book: Path) -> Measured:
+def _build_ours(book: Path, *arguments: str) -> Measured:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    measured = run([sys.executable, "-m", "d2lbook", "html"], book, environment)
+    measured = run([sys.executable, "-m", "d2lbook", "html", *arguments], book, environment)
     if measured.status:
         raise SystemExit(f"benchmarks: our build failed in {book}:\n{measured.output[-4000:]}")
     _expect_pages(measured, book / "_build" / "html", book)
@@ -99,23 +101,24 @@ def _row(what: str, ours: Measured, theirs: Measured, goal: str) -> Row:
 
 
 def _own_book(work: Path, upstream: Path) -> list[Row]:
-    _copy_own_book(work / "own-theirs", execute_nothing=True)
-    _copy_own_book(work / "own-ours", execute_nothing=False)
+    copy_own_book(work / "own-theirs", execute_nothing=True)
+    copy_own_book(work / "own-ours", execute_nothing=False)
     theirs = _build_upstream(upstream, work / "own-theirs")
-    cold = _build_ours(work / "own-ours")
-    edited = _after_edit(work / "own-ours", work / "own-ours" / "chapter_computation" / "lenet.md")
+    english = "--lang", "en"  # which is all that upstream builds; `languages.py` has the others
+    cold = _build_ours(work / "own-ours", *english)
+    edited = _after_edit(work / "own-ours", work / "own-ours" / "chapter_computation" / "lenet.md", *english)
     return [
         _row("our book, cold", cold, theirs, "≥ 3, aim 6"),
         _row("our book, one page edited, to upstream's cold", edited, theirs, "≥ 20, < 3 s"),
     ]
 
 
-def _after_edit(book: Path, page: Path) -> Measured:
+def _after_edit(book: Path, page: Path, *arguments: str) -> Measured:
     text = page.read_text(encoding="utf-8")
     heading = re.search(r"^# .*\n(:label:.*\n)?", text, re.MULTILINE)
     end = heading.end() if heading else 0
     page.write_text(f"{text[:end]}\nOne more sentence in this page.\n{text[end:]}", encoding="utf-8")
-    return _build_ours(book)
+    return _build_ours(book, *arguments)
 
 
 def _big_book(work: Path, upstream: Path) -> list[Row]:

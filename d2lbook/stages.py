@@ -257,11 +257,17 @@ def stage_pkg(session: Session) -> bool:
 
 
 def stage_offline(session: Session) -> bool:
-    from d2lbook.export.offline import build
+    from d2lbook.export.html import build
+    from d2lbook.export.offline import pack
 
-    path = build(session.book, session.config, session.tabs, session.messages, session.kept.code)
-    if path is not None:
-        session.say(f"the site to read without a server: {path}")
+    build(
+        session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
+        languages=session.languages, translations=session.kept.translations,
+    )  # fmt: skip
+    if not session.messages.failed:
+        for edition in session.editions:
+            path = pack(edition.book, edition.config, session.tabs)
+            session.say(f"the site to read without a server: {path}")
     return not session.messages.failed
 
 
@@ -302,7 +308,7 @@ def stage_linkcheck(session: Session) -> bool:
 
     site = build(
         session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
-        languages=session.languages, translations=session.kept.translations,
+        translations=session.kept.translations,
     )  # fmt: skip
     if session.messages.failed:
         return False
@@ -315,6 +321,7 @@ def stage_linkcheck(session: Session) -> bool:
 
 
 def stage_deploy(session: Session) -> bool:
+    from d2lbook.editions import editions
     from d2lbook.export.deploy.build import changes, deploy_directory, prepare, write
     from d2lbook.export.deploy.targets import Directory, open_target
     from d2lbook.export.html import build, is_current
@@ -323,14 +330,15 @@ def stage_deploy(session: Session) -> bool:
     target = open_target(arguments.target, config) if arguments.target else None
     if not arguments.dry_run:
         build(
-            session.book, config, session.tabs, messages, kept=session.kept.code, languages=session.languages,
+            session.book, config, session.tabs, messages, kept=session.kept.code,
             translations=session.kept.translations,
         )  # fmt: skip
-    files = prepare(session.book, config, session.tabs, messages, session.failed) if not messages.failed else {}
+    others = editions(session.book, config, config.languages, messages, session.kept.translations)
+    files = prepare(session.book, config, session.tabs, messages, session.failed, others) if not messages.failed else {}
     if messages.failed:
         return False
     if arguments.dry_run:
-        if not is_current(config, session.tabs, languages=session.languages):
+        if not is_current(config, session.tabs):
             session.say("the site is out of date and would be built first; this is what the last one would change")
         place = target or Directory(deploy_directory(config))
         lines = list(changes(files, place.known))

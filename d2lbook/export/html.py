@@ -69,7 +69,7 @@ def build(
     for edition in editions(book, config, stale, about_catalogs, translations):
         found = Messages(messages.strict)
         files = Work(edition, book, tabs, found, pending_ok, code).build()
-        messages.extend(found)
+        messages.extend(edition.told(found))
         if not found.failed:
             built[edition.lang] = files
         elif edition.is_source:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export import html as site
+from d2lbook.export.links import files_below
 from d2lbook.export.pkg import archive
-from d2lbook.export.site.context import work_directory
+from d2lbook.export.site.context import SHARED, prefix_of, work_directory
 from d2lbook.files import write_atomic
 from d2lbook.library import KeptCode
 from d2lbook.messages import Messages
@@ -21,7 +22,14 @@ from d2lbook.references import plain_text
 _HEADING = re.compile(r'<h\d id="([^"]*)">(.*?)</h\d>', re.DOTALL)
 # What browsers refuse to pages that are files: fonts ahead of time, and modules, so that figures show their stills.
 _REFUSED = re.compile(rb'<link rel="preload"[^>]*>|<script type="module"[^>]*></script>')
+_SWITCHER = re.compile(rb'<details class="d2l-languages">.*?</details>', re.DOTALL)  # the others are not there
 _TAG = re.compile(r"<[^>]+>")
+# At the top of a copy whose pages lie in their language's folder.
+_FORWARD = (
+    '<!DOCTYPE html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8" />\n<title>…</title>\n'
+    '<meta http-equiv="refresh" content="0; url={address}" />\n</head>\n'
+    '<body><a href="{address}">{address}</a></body>\n</html>\n'
+)
 
 
 def offline_path(config: Config) -> Path:
@@ -31,21 +39,37 @@ def offline_path(config: Config) -> Path:
 def build(
     book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, kept: KeptCode | None = None
 ) -> Path | None:  # fmt: skip
-    """Builds the site and packs it into `_build/offline/LANG/NAME-offline.zip`; None when there are errors."""
-    root = site.build(book, config, tabs, messages, kept=kept)
-    if messages.failed:
-        return None
-    files = {}
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        if path.is_file() and not name.startswith("pagefind/"):  # which needs a server
-            content = path.read_bytes()
-            files[f"{config.name}/{name}"] = _REFUSED.sub(b"", content) if path.suffix == ".html" else content
+    """Builds the site in the book's own language and packs it; None when there are errors."""
+    site.build(book, config, tabs, messages, kept=kept, languages=(config.lang,))
+    return pack(book, config, tabs) if not messages.failed else None
+
+
+def pack(book: Book, config: Config, tabs: tuple[str, ...]) -> Path:
+    """Writes the archive of an edition, `_build/offline/LANG/NAME-offline.zip`, from the site as it lies built."""
+    root, own = site.site_directory(config), prefix_of(config)
+    files = {name: _content(path) for name, path in files_below(root).items() if _belongs(name, config)}
     for tab in tabs:
-        files[f"{config.name}/_offline/{tab}.js"] = words_script(book, config, tab).encode()
+        files[f"{own}_offline/{tab}.js"] = words_script(book, config, tab).encode()
+    if own:
+        files["index.html"] = _FORWARD.format(lang=config.lang, address=f"{own}{config.index}.html").encode()
+    files = {f"{config.name}/{name}": content for name, content in files.items()}
     target = offline_path(config)
     write_atomic(target, archive(files, config.root))
     return target
+
+
+def _belongs(name: str, config: Config) -> bool:
+    """Whether a file of the site is of the language, or of all; without the index, which needs a server."""
+    first, _, rest = name.partition("/")
+    lang, inner = (first, rest) if first in config.languages else (config.source_lang, name)
+    if lang == config.source_lang != config.lang:
+        return inner.startswith(SHARED)
+    return lang == config.lang and not inner.startswith("pagefind/")
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    return _SWITCHER.sub(b"", _REFUSED.sub(b"", content)) if path.suffix == ".html" else content
 
 
 def words_script(book: Book, config: Config, tab: str) -> str:

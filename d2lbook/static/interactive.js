@@ -169,6 +169,7 @@ function slider(control, id, changed) {
 function run(place, script, number) {
   const language = document.documentElement.lang || "en";
   const words = script.words[language] ?? script.words.en;
+  if (!(language in script.words)) place.lang = "en"; // not translated yet, as the page's mark says of its text
   const say = new Speech(language in script.words ? language : "en");
   const picture = document.createElement("div");
   const group = document.createElement("div");

@@ -116,6 +116,14 @@
     else if (found !== here) go(found);
     return;
   }
-  const chosen = linkOf(kept("d2l-lang") ?? "") ?? wanted();
+  const remembered = linkOf(kept("d2l-lang") ?? "");
+  const start = new URL(document.querySelector(".d2l-brand").href).pathname;
+  const fresh = !document.referrer.startsWith(location.origin);
+  // The book's own address names no language: whoever comes back to it is led to the one that they chose.
+  if (remembered && remembered !== here && here === links[0] && fresh && [start, start.replace(/[^/]*$/, "")].includes(location.pathname)) {
+    location.replace(addressOf(remembered));
+    return;
+  }
+  const chosen = remembered ?? wanted();
   if (chosen !== here) offer(chosen);
 })();

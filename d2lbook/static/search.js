@@ -13,19 +13,18 @@
   const own = document.currentScript.src; // in the folder that all languages share
   let asked = 0;
 
-  // Each framework has an index of its own.
+  // Each framework has an index of its own; an engine gives pages as { title, url, excerpt } each, best first.
   async function load() {
     const tab = root.dataset.fw;
-    if (!engines[tab] && location.protocol === "file:") {
-      engines[tab] = await loadOffline(tab);
-    }
-    if (!engines[tab]) {
-      const engine = await import(new URL(`pagefind/${tab}/pagefind.js`, home).href);
-      await engine.options({ baseUrl: "/", excerptLength: 24 });
-      await engine.init();
-      engines[tab] = engine;
-    }
+    engines[tab] ??= location.protocol === "file:" ? await loadOffline(tab) : await loadPagefind(tab);
     return engines[tab];
+  }
+
+  async function loadPagefind(tab) {
+    const engine = await import(new URL(`pagefind/${tab}/pagefind.js`, home).href);
+    await engine.options({ baseUrl: "/", excerptLength: 24 });
+    await engine.init();
+    return (query) => (root.lang === "en" ? inEnglish : inOtherWords)(engine, query);
   }
 
   function loadScript(path) {
@@ -41,8 +40,61 @@
   // A copy to read without a server has its index as scripts; browsers load nothing else from files.
   async function loadOffline(tab) {
     if (!window.d2lOffline) await loadScript(new URL("offline.js", own).href);
-    if (!window.d2lOffline.pages[tab]) await loadScript(`_offline/${tab}.js`);
-    return window.d2lOffline.engine(window.d2lOffline.pages[tab]);
+    if (!window.d2lOffline.pages[tab]) await loadScript(new URL(`_offline/${tab}.js`, home).href);
+    return async (query) => {
+      const patterns = window.d2lFind.patterns(query);
+      return window.d2lOffline.search(tab, patterns).map((page) => described(page, patterns));
+    };
+  }
+
+  // Pagefind takes "xylophone" for "x" when it knows nothing longer. A page counts only if it has the words, endings aside.
+  function holds(page, words) {
+    const content = `${page.meta.title} ${page.content}`.toLowerCase();
+    return words.toLowerCase().split(/[\s"]+/).filter(Boolean).every((word) => {
+      return content.includes(word.slice(0, Math.max(Math.min(word.length, 3), word.length - 3)));
+    });
+  }
+
+  async function inEnglish(engine, words) {
+    const found = await engine.search(words);
+    const loaded = await Promise.all(found.results.slice(0, 4 * most).map((result) => result.data()));
+    return loaded.filter((page) => holds(page, words)).map((page) => {
+      const part = page.sub_results.find((sub) => sub.excerpt.includes("<mark>")) || { ...page, title: page.meta.title };
+      return entryOf(page.meta.title, part.title, part.url, part.excerpt);
+    });
+  }
+
+  // The index knows little of other languages: it gives candidates, and d2lFind says which of them have the words.
+  async function inOtherWords(engine, words) {
+    const patterns = window.d2lFind.patterns(words);
+    const results = new Map();
+    for (const question of window.d2lFind.questions(words)) {
+      const found = await engine.search(question);
+      found.results.forEach((result) => results.set(result.id, result));
+    }
+    const loaded = await Promise.all([...results.values()].slice(0, 4 * most).map((result) => result.data()));
+    return loaded.map(pageOf).filter((page) => window.d2lFind.holds(page, patterns)).map((page) => described(page, patterns));
+  }
+
+  // A page of the index by its sections, without the words that are only there to be found.
+  function pageOf({ url, meta, content, anchors }) {
+    const words = content.split(/\s+/);
+    const places = [...anchors].sort((one, other) => one.location - other.location);
+    const parts = places.map(({ id, text, location }, number) => {
+      const title = text.trim().split(/\s+/).length;
+      return { anchor: id, title: text.trim(), text: words.slice(location + title, places[number + 1]?.location).join(" ") };
+    });
+    const before = { anchor: "", title: "", text: words.slice(0, places[0]?.location ?? words.length).join(" ") };
+    return { url, title: meta.title, parts: [before, ...parts].filter((part) => part.anchor !== "d2l-also") };
+  }
+
+  function described(page, patterns) {
+    const part = window.d2lFind.shown(page, patterns);
+    return entryOf(page.title, part.title, `${page.url}${part.anchor ? `#${part.anchor}` : ""}`, part.excerpt);
+  }
+
+  function entryOf(page, section, url, excerpt) {
+    return { title: section && section !== page ? `${page}: ${section}` : page, url, excerpt };
   }
 
   async function open() {
@@ -74,17 +126,9 @@
     const words = document.createElement("p");
     link.href = address;
     link.textContent = title;
-    words.innerHTML = excerpt; // escaped by Pagefind, which adds <mark>
+    words.innerHTML = excerpt; // escaped by those who mark words in it
     item.append(link, words);
     return item;
-  }
-
-  // Pagefind takes "xylophone" for "x" when it knows nothing longer. A page counts only if it has the words, endings aside.
-  function holds(page, words) {
-    const content = `${page.meta.title} ${page.content}`.toLowerCase();
-    return words.toLowerCase().split(/[\s"]+/).filter(Boolean).every((word) => {
-      return content.includes(word.slice(0, Math.max(Math.min(word.length, 3), word.length - 3)));
-    });
   }
 
   async function search() {
@@ -95,18 +139,11 @@
       list.replaceChildren();
       return;
     }
-    const pagefind = await load();
-    const found = await pagefind.search(words);
-    const loaded = await Promise.all(found.results.slice(0, 4 * most).map((result) => result.data()));
+    const engine = await load();
+    const found = await engine(words);
     if (turn !== asked) return;
-    const kept = loaded.filter((page) => holds(page, words));
-    const pages = kept.slice(0, most);
-    list.replaceChildren(...pages.map((page) => {
-      const part = page.sub_results.find((sub) => sub.excerpt.includes("<mark>")) || { ...page, title: page.meta.title };
-      const title = part.title && part.title !== page.meta.title ? `${page.meta.title}: ${part.title}` : page.meta.title;
-      return entry(title, addressOf(part.url), part.excerpt);
-    }));
-    const count = kept.length;
+    list.replaceChildren(...found.slice(0, most).map(({ title, url, excerpt }) => entry(title, addressOf(url), excerpt)));
+    const count = found.length;
     if (count === 0) state.textContent = window.d2lSay("Nothing found for “{words}”.", { words });
     else state.textContent = count === 1 ? window.d2lSay("{count} page", { count }) : window.d2lSay("{count} pages", { count });
   }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.editions import Edition
 from d2lbook.export import html
 from d2lbook.export.deploy import pages
 from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
-from d2lbook.export.deploy.contents import Contents, Files, collect
+from d2lbook.export.deploy.contents import Contents, Files, collect, site_files
 from d2lbook.export.deploy.formats import with_formats
 from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
 from d2lbook.export.links import check_links
+from d2lbook.export.site.context import prefix_of
 from d2lbook.export.site.publish import publish, recover
 from d2lbook.files import remove_others, write_atomic
 from d2lbook.messages import Messages, fail
@@ -24,28 +26,18 @@ def deploy_directory(config: Config) -> Path:
 
 
 def prepare(
-    book: Book, config: Config, tabs: Collection[str], messages: Messages, left_out: Collection[str] = ()
-) -> Files:
+    book: Book, config: Config, tabs: Collection[str], messages: Messages, left_out: Collection[str] = (),
+    translations: Sequence[Edition] = (),
+) -> Files:  # fmt: skip
     """What the folder holds, manifest included; nothing is written. Broken links go to `messages`.
 
-    `left_out`: formats that are not to go in, though something lies built. Raises BookError without a site.
+    `left_out`: formats that are not to go in, though something lies built. `translations`: the book's other editions;
+    their part of the folder is named after their language. Raises BookError without a site.
     """
-    if not (html.site_directory(config) / f"{config.index}.html").is_file():
+    if not html.start_page(config, config.source_lang).is_file():
         raise fail("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
-    contents = collect(config, tabs, left_out, book.words)
-    _finish_pages(contents, book, config, tabs)
-    files = contents.files
-    files |= {"404.html": pages.not_found(config, book.words).encode(), "robots.txt": pages.robots(config).encode()}
-    files[".nojekyll"] = b""  # GitHub Pages would leave out folders that begin with an underscore
-    if config.base_url:
-        files["sitemap.xml"] = pages.sitemap(book, config).encode()
-    check_links(files, config.shown(deploy_directory(config)), config.base_url, messages)
-    files[NAME] = manifest(files, config.root)
-    return files
-
-
-def _finish_pages(contents: Contents, book: Book, config: Config, tabs: Collection[str]) -> None:
-    files = contents.files
+    editions = (Edition(book, config), *translations)
+    files = site_files(config)
     names = hashed_names(files)
     for old, new in names.items():
         files[new] = files.pop(old)
@@ -53,8 +45,26 @@ def _finish_pages(contents: Contents, book: Book, config: Config, tabs: Collecti
     if source := pages.card_source(config):
         card = f"_static/card{source.suffix}"
         files[card] = source
+    for edition in editions:
+        contents = collect(edition.config, tabs, left_out, edition.book.words)
+        files |= {f"{prefix_of(edition.config)}{name}": path for name, path in contents.files.items()}
+        _finish_pages(files, contents, edition, tabs, names, card)
+    files |= {"404.html": pages.not_found(editions).encode(), "robots.txt": pages.robots(config).encode()}
+    files[".nojekyll"] = b""  # GitHub Pages would leave out folders that begin with an underscore
+    if config.base_url:
+        files["sitemap.xml"] = pages.sitemap(editions).encode()
+    check_links(files, config.shown(deploy_directory(config)), config.base_url, messages)
+    files[NAME] = manifest(files, config.root)
+    return files
+
+
+def _finish_pages(
+    files: Files, contents: Contents, edition: Edition, tabs: Collection[str], names: Mapping[str, str], card: str
+) -> None:
+    """Completes the pages of an edition among the folder's files; `contents` has what else there is of it."""
+    book, config = edition.book, edition.config
     for page in book.pages:
-        name = f"{page.document.name}.html"
+        name = f"{prefix_of(config)}{page.document.name}.html"
         if name not in files:  # a dry run beside a site that is older than the page
             continue
         text = with_names(name, content_of(files[name]).decode("utf-8"), names)

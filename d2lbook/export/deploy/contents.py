@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from d2lbook.config import Config
@@ -44,14 +44,19 @@ class Contents:
 
 
 def collect(config: Config, tabs: Collection[str], left_out: Collection[str], words: Words) -> Contents:
-    """The site, and each other format that lies built, without those in `left_out`."""
+    """Each format beside the site that lies built of an edition, without those in `left_out`.
+
+    Paths are from the edition's pages; the package, which has no language, is with those of the book's own.
+    """
     contents = Contents()
-    contents.files.update(files_below(html.site_directory(config)))
     for kind in FORMATS:
         if kind not in left_out:
             for found, source in _offered(kind, config, tabs, words):
-                contents.files[found.path] = source
-                contents.downloads.append(found)
+                if kind == "dist" and config.lang != config.source_lang:
+                    contents.downloads.append(replace(found, path=f"../{found.path}"))
+                else:
+                    contents.files[found.path] = source
+                    contents.downloads.append(found)
     decks = files_below(slides_directory(config)) if "slides" not in left_out else {}
     if "index.html" in decks:
         contents.files |= {f"slides/{name}": path for name, path in _without_marks(decks)}
@@ -62,6 +67,11 @@ def collect(config: Config, tabs: Collection[str], left_out: Collection[str], wo
             contents.files |= {f"{platform}/{config.lang}/{name}": path for name, path in notebooks.items()}
     contents.downloads.sort(key=lambda download: FORMATS.index(download.format))
     return contents
+
+
+def site_files(config: Config) -> Files:
+    """The site, of the languages that the book has."""
+    return dict(files_below(html.site_directory(config)))
 
 
 def _without_marks(decks: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:

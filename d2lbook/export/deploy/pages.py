@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.editions import Edition
 from d2lbook.export.deploy.contents import DOWNLOADS, Download
-from d2lbook.export.site.context import relative
+from d2lbook.export.site.context import base_url_of, prefix_of, relative
+from d2lbook.export.site.languages import native_name
 from d2lbook.messages import fail
 from d2lbook.model import Book, Page, Prose, Words
 from d2lbook.references import plain_text
@@ -37,15 +40,15 @@ def card_source(config: Config) -> Path | None:
 def with_card(text: str, page: Page, book: Book, config: Config, card: str) -> str:
     """A page's HTML with what social networks show of it. `card`: the picture's path in the folder, or empty."""
     name = page.document.name
-    base = config.base_url.rstrip("/")
+    base, own = config.base_url.rstrip("/"), base_url_of(config)
     facts = {
         "og:type": "website" if name == config.index else "article",
         "og:site_name": config.title,
         "og:title": plain_text(page.document.title, book, name) or config.title,
         "og:description": _description(page, book),
         "og:locale": config.lang.replace("-", "_"),
-        "og:url": f"{base}/{name}.html" if base else "",
-        "og:image": (f"{base}/{card}" if base else relative(name, card)) if card else "",
+        "og:url": f"{own}{name}.html" if base else "",
+        "og:image": (f"{base}/{card}" if base else relative(f"{prefix_of(config)}{name}", card)) if card else "",
     }
     lines = [f'<meta property="{key}" content="{escape(value)}" />' for key, value in facts.items() if value]
     if description := facts["og:description"]:
@@ -99,15 +102,17 @@ def size_in_words(count: int, words: Words) -> str:
     return words("{count} bytes", count=count)
 
 
-def not_found(config: Config, words: Words) -> str:
-    """The page that hosts show for an address that is none. It stands on its own: nobody knows how deep it is shown."""
-    base = config.base_url.rstrip("/")
-    home = escape(f"{base}/{config.index}.html" if base else f"{config.index}.html")
-    link = f'<a href="{home}"{"" if base else " data-seek"}>{escape(config.title)}</a>'
-    moved = escape(words("It may have moved. {book} lists all pages and has a search.", book="\0"))
+def not_found(editions: Sequence[Edition]) -> str:
+    """The page that hosts show for an address that is none. It stands on its own: nobody knows how deep it is shown.
+
+    It has its words in every language, and shows those of the address's.
+    """
+    source = editions[0]
+    words, title = source.book.words, source.config.title
+    unknown = words("There is no edition in “{code}”. The book can be read in:", code="{code}")
     values = {
-        "lang": escape(config.lang), "title": escape(words("No such page: {title}", title=config.title)),
-        "heading": escape(words("There is no page at this address")), "moved": moved.replace("\0", link),
+        "lang": escape(source.lang), "title": escape(words("No such page: {title}", title=title)),
+        "sections": "".join(map(_not_found_in, editions)), "unknown": json.dumps(unknown, ensure_ascii=False),
     }  # fmt: skip
     text = _NOT_FOUND.read_text(encoding="utf-8")
     for key, value in values.items():
@@ -115,12 +120,35 @@ def not_found(config: Config, words: Words) -> str:
     return text
 
 
-def sitemap(book: Book, config: Config) -> str:
-    """The list of pages for search engines; only for a book that has an address."""
-    base = config.base_url.rstrip("/")
-    rows = "".join(f"<url><loc>{escape(f'{base}/{page.document.name}.html')}</loc></url>\n" for page in book.pages)
-    schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{rows}</urlset>\n'
+def _not_found_in(edition: Edition) -> str:
+    config, words, folder = edition.config, edition.book.words, prefix_of(edition.config)
+    base = base_url_of(config)
+    home = f"{base or folder}{config.index}.html"
+    name, seek = escape(native_name(config.lang)), "" if base else " data-seek"
+    data = f' data-folder="{folder}" data-language="{name}"'
+    link = f'<a href="{escape(home)}"{seek}{data}>{escape(config.title)}</a>'
+    moved = escape(words("It may have moved. {book} lists all pages and has a search.", book="\0"))
+    title = escape(words("No such page: {title}", title=config.title))
+    heading = escape(words("There is no page at this address"))
+    hidden = "" if edition.is_source else " hidden"
+    return (
+        f'<section lang="{escape(config.lang)}" data-title="{title}"{hidden}>\n'
+        f"<h1>{heading}</h1>\n<p>{moved.replace(chr(0), link)}</p>\n</section>\n"
+    )
+
+
+def sitemap(editions: Sequence[Edition]) -> str:
+    """The list of pages for search engines, each with what it is in other languages; for a book with an address."""
+    rows = []
+    for edition in editions:
+        for page in edition.book.pages:
+            name = page.document.name
+            places = [(other.lang, escape(f"{base_url_of(other.config)}{name}.html")) for other in editions]
+            others = "".join(f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>' for lang, url in places)
+            own = escape(f"{base_url_of(edition.config)}{name}.html")
+            rows.append(f"<url><loc>{own}</loc>{others if len(editions) > 1 else ''}</url>\n")
+    schema = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {schema}>\n{"".join(rows)}</urlset>\n'
 
 
 def robots(config: Config) -> str:

@@ -15,7 +15,17 @@ from d2lbook.model import Block, Book, Figure, Prose
 from d2lbook.parse import markdown
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
-_OWN = ("site.css", "cells.css", "fonts.css", "site.js", "languages.js", "search.js", "offline.js", "interactive.js")
+_OWN = (
+    "site.css",
+    "cells.css",
+    "fonts.css",
+    "site.js",
+    "languages.js",
+    "find.js",
+    "search.js",
+    "offline.js",
+    "interactive.js",
+)
 _NOT_ON_THE_SITE = {"reveal.js"}  # the slides bring it
 # Of what Sphinx and its theme bring, the pages use the style sheets only.
 THEME_STYLES = (

@@ -18,6 +18,7 @@ from d2lbook.references import bibliography_page
 IMAGES = "_images"  # the site's directory of figures that are not inlined
 FILES = "_files"  # of other files that pages link to
 SCRIPTS = "_scripts"  # and of what makes figures interactive
+SHARED = ("_static/", f"{IMAGES}/", f"{FILES}/", f"{SCRIPTS}/")  # what all languages have together
 
 
 @dataclass(slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,21 +9,18 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util import logging
 
-from d2lbook.export.entries import entry_address, entry_text
-from d2lbook.export.figures import BadPicture, finding, inline_svg, read_drawing
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.site import rst
-from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.cells import Cells
-from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS, Site, address
+from d2lbook.export.site.citations import Citations
+from d2lbook.export.site.context import FILES, Site, address
 from d2lbook.export.site.foreign import grouped
 from d2lbook.export.site.grouping import Cluster, clustered
 from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Picture, Words
+from d2lbook.export.site.pictures import Pictures
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.export.site.reference import ReferenceLists
-from d2lbook.messages import BookError
 from d2lbook.model import (
-    NUMBERED,
     Bibliography,
     Block,
     Document,
@@ -44,7 +39,7 @@ from d2lbook.model import (
     Toc,
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
-from d2lbook.references import api_text, citation_anchor, link_text, plain_text
+from d2lbook.references import api_text, link_text, plain_text
 
 logger = logging.getLogger(__name__)
 _NOT_IN_ANCHORS = re.compile(r"[^\w]+")
@@ -62,8 +57,7 @@ class PageTree:
         self.line = 1  # of the block at work, for messages
         self.level = 0  # of the heading above it
         self.anchors: set[str] = {target.anchor for target in self.book.targets.values() if target.page == self.name}
-        self.cited: set[str] = set()
-        self.pictures = 0
+        self.pictures, self.citations = Pictures(self, site), Citations(self, site)
         self.cells = Cells(self, site, self.document)
 
     def build(self) -> None:
@@ -179,26 +173,12 @@ class PageTree:
 
     def figure(self, block: Figure) -> list[nodes.Node]:
         alt = block.alt or plain_text(block.caption, self.book, self.name)
-        still = self._picture(block.target, alt, block.width)
-        picture = Picture(html=still + self._interactive(block), anchors=self._label_anchors(block))
+        still = self.pictures.picture(block.target, alt, block.width)
+        picture = Picture(html=still + self.pictures.interactive(block), anchors=self._label_anchors(block))
         number = self._number(block)
         if block.caption or number:
             picture += self._caption(block.caption, self.book.words("Fig. {number}", number=number) if number else "")
         return [picture]
-
-    def _interactive(self, block: Figure) -> str:
-        """Where the site's script puts a drawing that follows its controls, in place of the still, and the script."""
-        place = beside(self.name, block.interactive)
-        path = self.site.config.root / place
-        if not block.interactive or not path.is_file():
-            return ""
-        version = hashlib.sha256(path.read_bytes()).hexdigest()[:10]
-        module = html.escape(f"{self.site.shared(self.name, f'{SCRIPTS}/{place}')}?v={version}")
-        runner = self.site.shared(self.name, f"_static/d2l/interactive.js?v={assets_version(STATIC)}")
-        return (
-            f'<div class="d2l-interactive d-print-none" data-module="{module}" hidden></div>'
-            f'<script type="module" src="{runner}"></script>'
-        )
 
     def _caption(self, text: str, number: str) -> Words:
         return Words("", "", *self.prose.inline(text), kind="caption", number=number)
@@ -233,33 +213,7 @@ class PageTree:
         return rst.parse(block.text, self.tree, block.span.line)
 
     def bibliography(self, block: Bibliography) -> list[nodes.Node]:
-        entries = nodes.bullet_list(classes=["d2l-bibliography"])
-        ordered = sorted(
-            self.site.cited_on.keys() & self.book.citations.keys(), key=lambda key: entry_text(self.book.citations[key])
-        )
-        for key in ordered:
-            fields = self.book.citations[key]
-            words = nodes.paragraph("", entry_text(fields, self.book.words) + " ")
-            if where := entry_address(fields):
-                words += [nodes.reference("", where, refuri=where), nodes.Text(" ")]
-            words += self._back_links(key)
-            entries += nodes.list_item("", words, ids=[citation_anchor(key)])
-        return [entries]
-
-    def _back_links(self, key: str) -> list[nodes.Node]:
-        links: list[nodes.Node] = []
-        for page in self.site.cited_on[key]:
-            place = self.book.page(page)
-            title = plain_text(place.document.title, self.book, page) if place else page
-            shown = self.book.words(NUMBERED["section"], number=place.number) if place and place.number else title
-            links += [nodes.Text(", ")] if links else []
-            links.append(
-                nodes.reference(
-                    "", shown, refuri=address(self.name, page, f"citing-{citation_anchor(key)}"), internal=True
-                )
-            )
-        before, after = self.book.words("Cited in {places}.", places="\0").split("\0")
-        return [nodes.inline("", "", nodes.Text(before), *links, nodes.Text(after), classes=["d2l-back"])]
+        return [self.citations.entries()]
 
     def reference_lists(self, block: Reference) -> list[nodes.Node]:
         lists = ReferenceLists(self, self.site)
@@ -289,31 +243,7 @@ class PageTree:
         return nodes.reference("", "", shown, refuri=address(self.name, *place), internal=True)
 
     def citation(self, kind: str, keys: Sequence[str]) -> nodes.Node:
-        """(Li et al., 2014; Dean, 2012), as text Li et al. (2014); each leads to its entry."""
-        whole = nodes.inline(classes=["d2l-cite"])
-        for key in keys:
-            if whole.children:
-                whole += nodes.Text("; ")
-            fields = self.book.citations.get(key)
-            if fields is None:
-                self.error(f"undefined citation '{key}'", "citation-undefined")
-                continue
-            author, year = fields["short_author"], fields["short_year"]
-            whole += self._cited(key, f"{author} ({year})" if kind == "citet" else f"{author}, {year}")
-        if kind != "citet":
-            whole.insert(0, nodes.Text("("))
-            whole += nodes.Text(")")
-        return whole
-
-    def _cited(self, key: str, shown: str) -> nodes.Node:
-        anchor = citation_anchor(key)
-        ids = [] if key in self.cited else [f"citing-{anchor}"]
-        self.cited.add(key)
-        if not self.site.bibliography:
-            return nodes.inline("", shown, ids=ids)
-        return nodes.reference(
-            "", shown, refuri=address(self.name, self.site.bibliography, anchor), internal=True, ids=ids
-        )
+        return self.citations.citation(kind, keys)
 
     def formula(self, tex: str, display: bool) -> Katex:
         tex = tex.strip()
@@ -323,7 +253,7 @@ class PageTree:
         return Katex("", tex, html=typeset.html, display=display)
 
     def image(self, target: str, alt: str) -> nodes.Node:
-        return Html(html=self._picture(target, alt, ""))
+        return Html(html=self.pictures.picture(target, alt, ""))
 
     def link(self, target: str) -> str:
         """The address that a link of the page's Markdown gets on the site."""
@@ -338,30 +268,6 @@ class PageTree:
             return self.site.shared(self.name, f"{FILES}/{place}")
         self.error(f"the link leads to '{path}', which is neither a page nor a file of the book", "link-broken")
         return target
-
-    def _picture(self, target: str, alt: str, width: str) -> str:
-        """The markup of a picture: SVG inlined, so that it follows the page's colours; else an image."""
-        style = f' style="max-width:{html.escape(width)}"' if width else ""
-        if EXTERNAL.match(target):
-            self.error(
-                f"'{target}' is on another site; keep a copy in the book, pages load nothing from elsewhere",
-                "figure-remote",
-            )
-            return ""
-        place = beside(self.name, target)
-        path = self.site.config.root / place
-        self.pictures += 1
-        if path.suffix.lower() != ".svg":
-            if not path.is_file():
-                self.error(f"there is no figure '{place}'", "figure-missing")
-            source = html.escape(self.site.shared(self.name, f"{IMAGES}/{place}"))
-            return f'<img class="d2l-image"{style} src="{source}" alt="{html.escape(alt)}" loading="lazy">'
-        try:
-            drawing = inline_svg(read_drawing(path, self.book.drawings), f"fig{self.pictures}", alt)
-        except (BadPicture, BookError, ValueError) as error:
-            self.error(*finding(place, error))
-            return ""
-        return f'<div class="d2l-svg"{style}>{drawing}</div>'
 
 
 def _short(tex: str) -> str:

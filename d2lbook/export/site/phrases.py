@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import importlib.util
 
 from sphinx import locale
 from sphinx.application import Sphinx
@@ -34,6 +35,8 @@ def forget_languages() -> None:
 
 def install(app: Sphinx, words: Words) -> None:
     """Has all that Sphinx writes of its own said in the book's words."""
+    if importlib.util.find_spec(f"docutils.languages.{words.lang.replace('-', '_').lower()}") is None:
+        app.env.settings["language_code"] = "en"  # docutils warns of one it lacks; all that it could say we say
     translations = _Translations(words, locale.translators[_CATALOG])
     locale.translators[_CATALOG] = translations
     loader = getattr(app.builder, "templates", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,8 +15,11 @@ from docutils import nodes
 
 from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
 from d2lbook.export.site.reference import Described, Signature, Signatures
+from d2lbook.export.site.word_forms import other_forms
 from d2lbook.messages import fail
 
+ALSO = "d2l-also"
+_TAG = re.compile(r"<[^>]+>")
 _LEFT_OUT = (Katex, Html, Output, nodes.comment, nodes.raw)
 _BLOCKS = (
     nodes.title, nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric,
@@ -77,7 +81,9 @@ def write_sources(stored: Path, pages: list[str], target: Path, language: str) -
     left = set(target.rglob("*.html"))
     for name in pages:
         for tabs, body in json.loads((stored / f"{name}.json").read_text(encoding="utf-8")):
-            text = f'<!doctype html><html lang="{language}"><body><main data-pagefind-body>{body}</main></body></html>'
+            also = _also(body, language)
+            main = f"<main data-pagefind-body>{body}{also}</main>"
+            text = f'<!doctype html><html lang="{language}"><body>{main}</body></html>'
             for tab in tabs:
                 path = target / tab / f"{name}.html"
                 if path not in left or path.read_text(encoding="utf-8") != text:
@@ -86,6 +92,14 @@ def write_sources(stored: Path, pages: list[str], target: Path, language: str) -
                 left.discard(path)
     for path in left:
         path.unlink()
+
+
+def _also(body: str, language: str) -> str:
+    """Words that are found but not shown: `search.js` leaves out what stands below this anchor."""
+    if language == "en":
+        return ""
+    forms = other_forms(html.unescape(_TAG.sub(" ", body)), language)
+    return f'<h6 id="{ALSO}">{ALSO}</h6><p>{html.escape(" ".join(forms))}</p>' if forms else ""
 
 
 def index(sources: Path, tabs: tuple[str, ...], target: Path) -> None:

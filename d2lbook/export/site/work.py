@@ -73,7 +73,8 @@ class Work:
     def _runs(self) -> dict[tuple[str, str], Run]:
         """The frozen results. One that is stale or missing is an error, unless cells may be pending."""
         runs: dict[tuple[str, str], Run] = {}
-        book = self.source_book  # what languages share: code is run once
+        book = self.source_book  # what languages share: code is run once, but for pages with translated strings
+        own = {page.document.name: page.document for page in self.book.pages if page.document.results}
         libraries = {tab: self.kept.fingerprint(book, self.config, tab) for tab in self.tabs}
         for page in book.pages if self.config.eval_notebook else ():
             for tab in self.tabs:
@@ -81,7 +82,9 @@ class Work:
                     continue
                 name = page.document.name
                 try:
-                    state, run = page_result(page.document, tab, book, self.config, self.kept, libraries[tab])
+                    kept = KeptCode() if name in own else self.kept
+                    document = own.get(name, page.document)
+                    state, run = page_result(document, tab, book, self.config, kept, libraries[tab])
                 except BookError as error:
                     self.messages.extend(error.messages)
                     continue

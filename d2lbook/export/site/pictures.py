@@ -1,0 +1,63 @@
+"""Pictures on a page: drawings inlined, so that they follow its colours, with the scripts that redraw them."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+from typing import TYPE_CHECKING
+
+from d2lbook.export.figures import BadPicture, finding, inline_svg, read_drawing
+from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.site.assets import STATIC, assets_version
+from d2lbook.export.site.context import IMAGES, SCRIPTS, Site
+from d2lbook.messages import BookError
+from d2lbook.model import Figure
+
+if TYPE_CHECKING:
+    from d2lbook.export.site.page import PageTree
+
+
+class Pictures:
+    """Those of one page."""
+
+    def __init__(self, page: PageTree, site: Site) -> None:
+        self.page, self.site = page, site
+        self.count = 0
+
+    def picture(self, target: str, alt: str, width: str) -> str:
+        """The markup of a picture: of a drawing the SVG itself, else an image."""
+        style = f' style="max-width:{html.escape(width)}"' if width else ""
+        if EXTERNAL.match(target):
+            self.page.error(
+                f"'{target}' is on another site; keep a copy in the book, pages load nothing from elsewhere",
+                "figure-remote",
+            )
+            return ""
+        place = beside(self.page.name, target)
+        path = self.site.config.root / place
+        self.count += 1
+        if path.suffix.lower() != ".svg":
+            if not path.is_file():
+                self.page.error(f"there is no figure '{place}'", "figure-missing")
+            source = html.escape(self.site.shared(self.page.name, f"{IMAGES}/{place}"))
+            return f'<img class="d2l-image"{style} src="{source}" alt="{html.escape(alt)}" loading="lazy">'
+        try:
+            drawing = inline_svg(read_drawing(path, self.site.book.drawings), f"fig{self.count}", alt)
+        except (BadPicture, BookError, ValueError) as error:
+            self.page.error(*finding(place, error))
+            return ""
+        return f'<div class="d2l-svg"{style}>{drawing}</div>'
+
+    def interactive(self, block: Figure) -> str:
+        """Where the site's script puts a drawing that follows its controls, in place of the still, and the script."""
+        place = beside(self.page.name, block.interactive)
+        path = self.site.config.root / place
+        if not block.interactive or not path.is_file():
+            return ""
+        version = hashlib.sha256(path.read_bytes()).hexdigest()[:10]
+        module = html.escape(f"{self.site.shared(self.page.name, f'{SCRIPTS}/{place}')}?v={version}")
+        runner = self.site.shared(self.page.name, f"_static/d2l/interactive.js?v={assets_version(STATIC)}")
+        return (
+            f'<div class="d2l-interactive d-print-none" data-module="{module}" hidden></div>'
+            f'<script type="module" src="{runner}"></script>'
+        )

@@ -1,0 +1,50 @@
+"""Other forms of a text's words under which readers look for them, for languages that the index knows little of.
+
+Pagefind matches the beginnings of words, takes accents off, and knows the endings of some languages, of Turkish too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+_WORD = re.compile(r"[^\W_]+")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]{2,}")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")  # kana, Chinese characters, Hangul
+# Letters that are no others with an accent, and what is typed for them on a keyboard that lacks them.
+_PLAIN = str.maketrans({"đ": "d", "ı": "i", "ø": "o", "ł": "l"})
+# Ends of Korean words that are no first part of a compound.
+_PARTICLES = tuple("은는이가을를의에와과도로고며서다")
+_SHORTEST, _LONGEST = 2, 8  # syllables of a part that is looked for
+
+
+def other_forms(text: str, lang: str) -> list[str]:
+    """Forms that stand in no text themselves, each once, sorted."""
+    found = set(_plain(text))
+    if lang.split("-")[0] in {"ko", "ja", "zh"}:
+        found.update(_parts(text))
+        found.update(_compounds(text))
+    return sorted(found)
+
+
+def _plain(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text):
+        lower = word.lower()
+        if (plain := lower.translate(_PLAIN)) != lower:
+            yield plain
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What begins within a word: the nouns inside a compound, or in a line without spaces."""
+    for run in _UNSPACED.findall(text):
+        for start in range(1, len(run) - _SHORTEST + 1):
+            yield run[start : start + _LONGEST]
+
+
+def _compounds(text: str) -> Iterator[str]:
+    """Neighbouring Korean words as one: compounds are written either way."""
+    words = text.split()
+    for first, second in pairwise(words):
+        if _HANGUL.fullmatch(first) and not first.endswith(_PARTICLES) and (rest := _HANGUL.match(second)):
+            yield first + rest[0]

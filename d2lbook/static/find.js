@@ -1,0 +1,104 @@
+// How words are found in a language: what the index is asked for, what of a text counts as a match, what is shown of it.
+// The search on a server and the copy to read without one both use it.
+(() => {
+  "use strict";
+  const language = document.documentElement.lang.split("-")[0];
+  const escaped = (text) => text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
+  const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // words hold others
+  // Korean particles that a reader may type behind a noun, longest first.
+  const PARTICLES = /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|마다|이나|이란|라는|은|는|이|가|을|를|의|에|와|과|도|만|로|나|란)$/u;
+  // Letters that a reader may type without their marks, each with what it stands for in a text.
+  const VARIANTS = (() => {
+    const found = new Map([["i", new Set("ıİ")], ["d", new Set("đ")]]);
+    for (let code = 0xc0; code <= 0x1ef9; code = code === 0x24f ? 0x1e00 : code + 1) {
+      const letter = String.fromCodePoint(code).toLowerCase();
+      const base = letter.normalize("NFD")[0];
+      if (base !== letter[0] && /[a-z]/.test(base)) found.set(base, (found.get(base) ?? new Set()).add(letter));
+    }
+    return found;
+  })();
+
+  const words = (query) => query.normalize("NFC").split(/[\s"“”.,;:!?()]+/).filter(Boolean);
+  const lower = (text) => text.toLocaleLowerCase(language === "tr" ? "tr" : "en");
+
+  // Without marks: as words are typed on a keyboard that lacks them.
+  function folded(text) {
+    return lower(text).normalize("NFD").replace(/\p{M}/gu, "").replace(/ı/g, "i").replace(/đ/g, "d").normalize("NFC");
+  }
+
+  // A noun without its particle; what is too short to have one stays.
+  function bare(word) {
+    if (language !== "ko" || !UNSPACED.test(word)) return word;
+    const rest = word.replace(PARTICLES, "");
+    return rest.length >= 2 && rest.length < word.length ? rest : word;
+  }
+
+  // What a word of the query must begin with to be found: endings aside, as the index on a server does it.
+  const stem = (word) => word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2));
+
+  function letter(sign) {
+    const variants = VARIANTS.get(sign);
+    return variants ? `[${sign}${[...variants].join("")}]` : literal(sign);
+  }
+
+  // Of a query's word: letters with marks mean themselves, letters without mean both; Turkish I is any of i, ı, I, İ.
+  function pattern(word) {
+    const noun = bare(word);
+    if (UNSPACED.test(noun)) {
+      const latin = /^[\p{Script=Latin}\p{N}]/u.test(noun) ? "(?<![\\p{L}\\p{N}_])" : "";
+      return new RegExp(latin + [...noun].map(literal).join("\\s?"), "giu"); // compounds are written in one word or two
+    }
+    const plain = (language === "vi" ? noun : stem(noun)).toLowerCase().normalize("NFC").replace(/i\u0307|ı/g, "i");
+    const source = language === "vi" ? syllable(plain) : [...plain].map(letter).join("");
+    return new RegExp(`(?<![\\p{L}\\p{N}_])${source}[\\p{L}\\p{N}_]*`, "giu");
+  }
+
+  // Vietnamese writes the tone of a last oa, oe or uy on either letter: hòa, hoà.
+  function syllable(word) {
+    const found = /^(.*[ou])([\u0300\u0301\u0303\u0309\u0323]?)([aey])([\u0300\u0301\u0303\u0309\u0323]?)$/u.exec(word.normalize("NFD"));
+    const [, before, first, last, second] = found ?? [];
+    if (!found || !first === !second) return [...word].map(letter).join("");
+    const start = [...before.normalize("NFC")];
+    const vowel = start.pop();
+    return `${start.map(letter).join("")}(?:${vowel}${first || second}${last}|${vowel}${last}${first || second})`.normalize("NFC");
+  }
+
+  const countOf = (text, patterns) => patterns.reduce((sum, found) => sum + [...text.matchAll(found)].length, 0);
+
+  function excerpt(text, patterns, length = 180) {
+    const first = Math.min(...patterns.map((found) => text.search(found)).filter((at) => at >= 0), text.length);
+    const start = Math.max(0, text.lastIndexOf(" ", Math.max(0, first - 40)) + 1);
+    const part = text.slice(start, start + length);
+    const places = new RegExp(patterns.map((found) => found.source).join("|"), "giu");
+    let shown = "", at = 0;
+    for (const found of part.matchAll(places)) {
+      shown += `${escaped(part.slice(at, found.index))}<mark>${escaped(found[0])}</mark>`;
+      at = found.index + found[0].length;
+    }
+    return `${start ? "… " : ""}${shown}${escaped(part.slice(at))}${start + length < text.length ? " …" : ""}`;
+  }
+
+  const textOf = (part) => `${part.title} ${part.text}`;
+
+  // What is shown of a page: its section that says most about the words.
+  function shown(page, patterns) {
+    const parts = page.parts.filter((part) => countOf(textOf(part), patterns) > 0);
+    const best = parts.sort((one, other) => countOf(textOf(other), patterns) - countOf(textOf(one), patterns))[0];
+    return best && { title: best.title, anchor: best.anchor, excerpt: excerpt(best.text || best.title, patterns) };
+  }
+
+  const holds = (page, patterns) => patterns.every((found) => countOf(page.parts.map(textOf).join(" "), [found]) > 0);
+
+  window.d2lFind = {
+    patterns: (query) => words(query).map(pattern),
+    // What the index on a server is asked: nouns, as they are written and without marks.
+    questions(query) {
+      const asked = words(query).map(bare).map(lower).join(" ");
+      return [...new Set([asked, folded(asked)])];
+    },
+    holds,
+    shown,
+    count: (page, patterns) => countOf(page.parts.map(textOf).join(" "), patterns),
+  };
+})();

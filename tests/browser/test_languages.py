@@ -1,0 +1,288 @@
+"""Reading in several languages: changing them, being offered one, searching as one types in each."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+from language_book import build_languages, open_language_book, write_language_book
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from d2lbook.editions import editions
+from d2lbook.export.deploy.build import prepare, write
+from d2lbook.export.offline import pack
+from d2lbook.messages import Messages
+
+BELOW = "shelf/small"
+Reader = Callable[..., BrowserContext]
+
+
+class _Host(http.server.SimpleHTTPRequestHandler):
+    """As static hosts do: the page of the site for every address that is none."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        content = (Path(self.directory) / BELOW / "404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write_language_book(tmp_path_factory.mktemp("languages") / "served" / "book")
+    _, found = build_languages(root)
+    assert found == []
+    return root
+
+
+@pytest.fixture(scope="module")
+def host(root: Path) -> Iterator[str]:
+    """The address of the published book."""
+    book, config = open_language_book(root)
+    messages = Messages()
+    folder = write(
+        prepare(book, config, book.tabs, messages, (), editions(book, config, config.languages, messages)), config
+    )
+    assert [str(message) for message in messages] == []
+    served = root.parent / "host"
+    (served / BELOW).parent.mkdir(parents=True)
+    (served / BELOW).symlink_to(folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Host, directory=str(served)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/{BELOW}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def reader(browser: Browser, host: str) -> Iterator[Reader]:
+    contexts: list[BrowserContext] = []
+
+    def make(locale: str = "en-US", **settings: object) -> BrowserContext:
+        context = browser.new_context(base_url=host, locale=locale, **settings)  # type: ignore[arg-type]
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(reader: Reader) -> Page:
+    return reader().new_page()
+
+
+def switch(page: Page, name: str) -> None:
+    page.locator(".d2l-languages summary").click()
+    page.locator(".d2l-languages").get_by_role("link", name=name, exact=True).click()
+
+
+def test_a_change_of_language_keeps_page_framework_and_place(page: Page) -> None:
+    page.goto("means.html?fw=jax#how-it-is-computed")
+    switch(page, "한국어")
+
+    page.wait_for_url("**/ko/means.html?fw=jax#how-it-is-computed")
+    expect(page.locator("h1")).to_contain_text("평균")
+    assert page.locator("html").get_attribute("data-fw") == "jax"
+    switch(page, "English")
+    page.wait_for_url("**/small/means.html?fw=jax#how-it-is-computed")
+
+
+def test_the_place_is_the_heading_above_the_reader(reader: Reader) -> None:
+    page = reader(viewport={"width": 390, "height": 300}).new_page()
+    page.goto("means.html")
+    page.locator("#fig-box").evaluate("element => element.scrollIntoView()")
+    switch(page, "Türkçe")
+
+    page.wait_for_url("**/tr/means.html?fw=pytorch#how-it-is-computed")
+
+
+def test_the_list_opens_with_keys_and_closes_with_escape(page: Page) -> None:
+    page.goto("ko/means.html")
+    summary = page.locator(".d2l-languages summary")
+    expect(summary).to_have_attribute("aria-label", "언어: 한국어")
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".d2l-languages li a")).to_have_count(4)
+    expect(page.locator(".d2l-languages a[aria-current]")).to_have_text("한국어")
+    page.keyboard.press("Escape")
+    expect(page.locator(".d2l-languages")).not_to_have_attribute("open", "")
+    assert summary.evaluate("element => element === document.activeElement")
+
+
+def test_without_javascript_languages_are_plain_links(reader: Reader) -> None:
+    page = reader(java_script_enabled=False).new_page()
+    page.goto("means.html")
+    switch(page, "Tiếng Việt")
+
+    page.wait_for_url("**/vi/means.html")
+
+
+def test_the_language_of_the_browser_is_offered_in_it_and_not_forced(reader: Reader) -> None:
+    page = reader("ko-KR").new_page()
+    page.goto("means.html?fw=jax")
+    offer = page.locator(".d2l-offer")
+    expect(offer).to_have_attribute("lang", "ko")
+    expect(offer.get_by_role("link", name="이 페이지를 한국어로 읽기")).to_be_visible()
+    offer.get_by_role("button", name="나중에").click()
+    expect(offer).to_have_count(0)
+
+    page.goto("part.html")  # it was declined
+    expect(page.locator(".d2l-search-open")).to_be_visible()
+    expect(page.locator(".d2l-offer")).to_have_count(0)
+
+
+def test_an_offer_leads_there_and_the_choice_is_remembered(reader: Reader) -> None:
+    page = reader("tr").new_page()
+    page.goto("means.html?fw=jax")
+    page.get_by_role("link", name="Bu sayfayı Türkçe okuyun").click()
+    page.wait_for_url("**/tr/means.html?fw=jax")
+    expect(page.locator(".d2l-offer")).to_have_count(0)
+
+    page.goto("part.html")
+    expect(page.get_by_role("link", name="Bu sayfayı Türkçe okuyun")).to_be_visible()
+
+
+def test_whoever_comes_back_to_the_book_gets_the_language_chosen(page: Page, host: str) -> None:
+    page.goto("means.html")
+    switch(page, "한국어")
+    page.wait_for_url("**/ko/means.html*")
+    page.goto(host)
+    page.wait_for_url("**/ko/index.html?fw=pytorch")
+    switch(page, "English")
+
+    page.wait_for_url("**/small/index.html*")
+    page.goto(host)
+    expect(page.locator("h1")).to_contain_text("A Small Book")
+    expect(page.locator(".d2l-offer")).to_have_count(0)
+
+
+def test_nothing_is_offered_to_whom_the_page_suits(page: Page) -> None:
+    page.goto("means.html")
+    expect(page.locator(".d2l-copy").first).to_be_attached()
+    expect(page.locator(".d2l-offer")).to_have_count(0)
+
+
+def test_a_language_in_the_address_is_gone_to_or_said_to_be_none(page: Page) -> None:
+    page.goto("means.html?lang=vi")
+    page.wait_for_url("**/vi/means.html?fw=pytorch")
+    page.goto("means.html?lang=xx&fw=jax")
+
+    said = page.locator(".d2l-offer")
+    expect(said).to_contain_text(
+        "There is no edition in “xx”. The book can be read in: English, 한국어, Tiếng Việt, Türkçe"
+    )
+    expect(page.locator("h1")).to_contain_text("Means")
+    assert page.url.endswith("means.html?fw=jax")
+
+
+def test_an_unknown_language_gets_the_known_ones_of_the_same_page(page: Page, host: str) -> None:
+    answer = page.goto("xx/means.html?fw=jax")
+    assert answer is not None and answer.status == HTTPStatus.NOT_FOUND
+    expect(page.locator("#unknown")).to_contain_text(
+        "There is no edition in “xx”. The book can be read in: English, 한국어"
+    )
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.locator("#unknown").get_by_role("link", name="한국어").click()
+    page.wait_for_url(f"{host}ko/means.html?fw=jax")
+
+
+def test_a_missing_page_of_a_language_is_told_in_it(page: Page, host: str) -> None:
+    page.goto("ko/gone.html")
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    page.get_by_role("link", name="작은 책").click()
+    page.wait_for_url(f"{host}ko/**")
+
+
+def found(page: Page, address: str, words: str) -> list[str]:
+    """The pages that a search names, after it said how many there are."""
+    page.goto(address)
+    page.keyboard.press("/")
+    page.locator(".d2l-search input").fill(words)
+    expect(page.locator(".d2l-search-state")).not_to_be_empty()
+    links = page.locator(".d2l-search-results a")
+    return [str(link.get_attribute("href")).rpartition("/")[2].partition(".html")[0] for link in links.all()]
+
+
+SEARCHES = [
+    ("ko", "기울기", "means"), ("ko", "기울기를", "means"), ("ko", "배치", "means"), ("ko", "학습", "means"),
+    ("ko", "데이터병렬화", "means"), ("ko", "분산 학습", "means"), ("ko", "메모리", "means"), ("ko", "빛의", "part"),
+    ("vi", "bộ nhớ", "means"), ("vi", "bo nho", "means"), ("vi", "dem", "means"), ("vi", "hòa bình", "means"),
+    ("vi", "anh sang", "part"), ("vi", "ánh sáng", "part"), ("tr", "ışık", "part"), ("tr", "isik", "part"),
+    ("tr", "IŞIK", "part"), ("tr", "öğrenme", "part"), ("tr", "islemci", "means"), ("tr", "İŞLEMCİ", "means"),
+    ("tr", "gradyan", "means"), ("tr", "init", "means"), ("tr", "minigrup", "means"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lang", "words", "where"), SEARCHES)
+def test_search_finds_what_natives_type(page: Page, lang: str, words: str, where: str) -> None:
+    assert where in found(page, f"{lang}/index.html", words)
+    first = page.locator(".d2l-search-results li p").first
+    expect(first.locator("mark").first).to_be_visible()
+    assert "d2l-also" not in first.inner_text()
+
+
+@pytest.mark.parametrize(("lang", "words"), [("ko", "없는말"), ("vi", "bó nhớ"), ("tr", "yoktur"), ("ko", "xylophone")])
+def test_search_does_not_find_what_is_not_there(page: Page, lang: str, words: str) -> None:
+    assert found(page, f"{lang}/index.html", words) == []
+
+
+@pytest.fixture(scope="module")
+def copies(root: Path) -> dict[str, Path]:
+    """Copies to read offline, unpacked."""
+    book, config = open_language_book(root)
+    places = {}
+    for edition in editions(book, config, config.languages, Messages()):
+        place = root.parent / f"offline-{edition.lang}"
+        with zipfile.ZipFile(pack(edition.book, edition.config, book.tabs)) as archive:
+            archive.extractall(place)
+        places[edition.lang] = place / "small"
+    return places
+
+
+@pytest.mark.parametrize(("lang", "words", "where"), SEARCHES)
+def test_a_copy_without_a_server_finds_the_same(
+    reader: Reader, copies: dict[str, Path], lang: str, words: str, where: str
+) -> None:
+    page = reader().new_page()
+    assert where in found(page, (copies[lang] / lang / "index.html").as_uri(), words)
+
+
+def test_a_copy_begins_at_its_language(reader: Reader, copies: dict[str, Path]) -> None:
+    page = reader().new_page()
+    page.goto((copies["ko"] / "index.html").as_uri())
+    page.wait_for_url("**/ko/index.html*")
+    expect(page.locator("h1")).to_contain_text("작은 책")
+    expect(page.locator(".d2l-languages")).to_have_count(0)
+
+
+@pytest.mark.parametrize("lang", ["ko", "vi", "tr"])
+@pytest.mark.parametrize("name", ["index", "means", "part", "plain"])
+def test_no_page_is_wider_than_a_phone(reader: Reader, lang: str, name: str) -> None:
+    page = reader(viewport={"width": 390, "height": 800}).new_page()
+    page.goto(f"{lang}/{name}.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".d2l-languages summary").click()
+    box = page.locator(".d2l-languages ul").bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+def test_korean_breaks_lines_between_words(page: Page) -> None:
+    page.goto("ko/means.html")
+    text = page.locator(".bd-article p").first
+    assert text.evaluate("element => getComputedStyle(element).wordBreak") == "keep-all"
+    assert page.locator("body").evaluate(
+        "body => parseFloat(getComputedStyle(body).lineHeight) / parseFloat(getComputedStyle(body).fontSize)"
+    ) == pytest.approx(1.75)
