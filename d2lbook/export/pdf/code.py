@@ -12,6 +12,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, Tok
 from pygments.util import ClassNotFound
 
 from d2lbook.export.pdf.escape import escape_code
+from d2lbook.export.width import cut, width
 
 COLUMNS = 102  # characters that fit into a line
 _CONTINUED = r"\continued{}"
@@ -62,15 +63,16 @@ def _broken(line: _Tokens) -> Iterator[_Tokens]:
     part: _Tokens = []
     room = COLUMNS
     for kind, text in line:
-        while len(text) > room:
-            cut = text.rfind(" ", 0, room + 1)
-            cut = cut + 1 if cut > room // 2 else room
-            if cut or part:
-                part.append((kind, text[:cut]))
+        while width(text) > room:
+            fits = cut(text, room) if room > 0 else 0
+            place = text.rfind(" ", 0, fits + 1)
+            place = place + 1 if place > fits // 2 else fits
+            if place or part:
+                part.append((kind, text[:place]))
             yield part
-            text, part, room = text[cut:], [(Token.Continued, "")], COLUMNS - 2
+            text, part, room = text[place:], [(Token.Continued, "")], COLUMNS - 2
         part.append((kind, text))
-        room -= len(text)
+        room -= width(text)
     yield part
 
 

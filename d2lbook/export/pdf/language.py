@@ -34,7 +34,7 @@ _CJK = r"""\newfontfamily\cjkserif{Noto Serif CJK REGION}[
 \makeatletter
 \DeclareRobustCommand\cjk[1]{{\edef\cjk@here{\f@family}\edef\cjk@sans{\sfdefault}\edef\cjk@mono{\ttdefault}%
   \ifx\cjk@here\cjk@mono\cjkmono\else\ifx\cjk@here\cjk@sans\cjksans\else\cjkserif\fi
-  \XeTeXlinebreaklocale"LOCALE"\XeTeXlinebreakskip=0pt\XeTeXlinebreakpenalty=200\relax\fi #1}}
+  \XeTeXlinebreaklocale"LOCALE"\XeTeXlinebreakskip=0pt\XeTeXlinebreakpenalty=PENALTY\relax\fi #1}}
 \makeatother
 \pdfstringdefDisableCommands{\def\cjk#1{#1}}
 """
@@ -86,8 +86,9 @@ def preamble(lang: str, source: str, fonts: dict[str, str], with_cjk: bool) -> s
         found = _babel(locale_of(lang), locale_of(source), fonts)
     parts = [found, _cjk(lang) if with_cjk else ""]
     if is_cjk(lang):
-        parts.append("\\linespread{1.3}\\frenchspacing\n")
-    parts.append(f"\\hypersetup{{pdflang={lang}}}\n" if other else "")
+        # TeX's first try would find breaks inside words good enough; spaces that are a little wider are better.
+        parts.append("\\linespread{1.3}\\pretolerance=-1 \\tolerance=1000\n")
+    parts.append(f"\\hypersetup{{pdflang={lang}}}\n\\AtBeginDocument{{\\frenchspacing}}\n" if other else "")
     return "".join(parts)
 
 
@@ -123,7 +124,9 @@ def _marked(begin: str, end: str = "") -> str:
 
 
 def _cjk(lang: str) -> str:
-    return _CJK.replace("REGION", cjk_region(lang)).replace("LOCALE", lang if is_cjk(lang) else "ko")
+    primary = lang.partition("-")[0] if is_cjk(lang) else "ko"
+    found = _CJK.replace("REGION", cjk_region(lang)).replace("LOCALE", primary)
+    return found.replace("PENALTY", "500" if primary == "ko" else "0")  # Chinese and Japanese have no other place
 
 
 def _known_patterns() -> set[str]:

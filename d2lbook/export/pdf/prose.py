@@ -12,6 +12,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from d2lbook.export.pdf.code import code_lines
 from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
+from d2lbook.export.width import width
 from d2lbook.parse import markdown
 from d2lbook.references import api_text
 
@@ -22,6 +23,7 @@ _TAGS = {
 }  # fmt: skip
 _ALIGNED = {"center": "c", "right": "r", "left": "l"}
 _OWN_DISPLAY = re.compile(r"\\begin\{(align|gather|multline|equation)\*?\}")
+_REFERENCE = 11  # characters of "Section 1.2"
 NARROW = 72  # characters of a table's row that fit without breaking its cells
 
 
@@ -163,8 +165,10 @@ class Prose:
 
 def _length(cell: SyntaxTreeNode) -> int:
     """Characters that a cell shows, more or less."""
+    if cell.type == "d2l_role" and cell.meta["kind"] not in {"class", "func", "mod"}:
+        return _REFERENCE * len(cell.content.split(","))  # what is written is a label, not what is shown
     if not cell.children:
-        return len(cell.content)
+        return width(cell.content)
     return sum(_length(child) for child in cell.children)
 
 

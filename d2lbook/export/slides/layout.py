@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from d2lbook.export.slides.code import LINES
+from d2lbook.export.width import width
 
 HEIGHT = 720 - 28 - 44  # of a slide without its margins
 CORNERS = 36  # what stands in its corners takes, where something does
@@ -90,11 +90,6 @@ class Sheet:
 def text_of(html: str) -> str:
     """What is read of a piece of HTML; of a formula its symbols."""
     return _TAG.sub("", _ANNOTATION.sub("", html))
-
-
-def width(text: str) -> int:
-    """Of text, in columns: Korean, Chinese and Japanese characters take two."""
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def paragraph_height(html: str) -> float:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from d2lbook.export.made import made_with
 from d2lbook.export.results import result_of
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
-from d2lbook.export.slides.layout import FLEXIBLE, Piece, code_height, paragraph_height, printed_height, width
+from d2lbook.export.slides.layout import FLEXIBLE, Piece, code_height, paragraph_height, printed_height
+from d2lbook.export.width import width
 from d2lbook.export.xhtml.page import Media, PageWriter
 from d2lbook.export.xhtml.prose import code_block, escape
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
