@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polib
 import pytest
-from translated import CONFIG, PAGE, catalog, fill, in_xx, open_book, page_text, run, set_message, write
+from translated import CONFIG, INDEX, PAGE, catalog, fill, in_xx, open_book, page_text, run, set_message, write
 
 from d2lbook.execute.key import result_key
 from d2lbook.messages import Messages
@@ -153,6 +153,25 @@ def test_titles_of_the_configuration_and_the_builders_words(root: Path) -> None:
     assert book.words("Fig. {number}", number="1") == "Abb. 1"
     assert book.words("Table {number}", number="1") == "Table 1"
     assert config.in_language("xx", book.words).title == "Ein Buch"
+
+
+def test_citations_name_authors_as_the_language_does(root: Path) -> None:
+    set_message(root, "{author} et al.", "{author} vd.", "interface")
+    set_message(root, "{first} and {second}", "{first} ve {second}", "interface")
+    people = {
+        "many": "{Ioffe, S. and Szegedy, C. and Li, M.}", "others": "{Ioffe, S. and others}",
+        "two": "{Ioffe, S. and Szegedy, C.}", "one": "{Ioffe, S.}", "firm": "{{Sons et al.}}",
+    }  # fmt: skip
+    entries = [f"@book{{{key}, author = {names}, title = {{T}}, year = 2020}}" for key, names in people.items()]
+    (root / "references.bib").write_text("\n".join(entries))
+    (root / "index.md").write_text(f"{INDEX}\n:bibliography:`references.bib`\n")
+    book, _ = in_xx(root)
+    assert {key: fields["short_author"] for key, fields in book.citations.items()} == {
+        "many": "Ioffe vd.", "others": "Ioffe vd.", "two": "Ioffe ve Szegedy", "one": "Ioffe",
+        "firm": "Sons et al.",
+    }  # fmt: skip
+    english, _ = open_book(root)
+    assert english.citations["two"]["short_author"] == "Ioffe and Szegedy"
 
 
 def test_drawings_have_their_text_in_the_language(root: Path) -> None:
