@@ -111,6 +111,10 @@ TARGETS: dict[str, Target] = {
         "run hosted notebooks on their platforms' versions (needs Python 3.12 and 3.13)", "test",
         (("{python}", "-m", "pytest", "tests", "-m", "hosted"),), ("data", "drawings"),
     ),
+    "test-wheels": Target(
+        "install the package on Python 3.10 to 3.13, with each framework that has a CPU build", "test",
+        (("{python}", "-m", "pytest", "tests", "-m", "wheels"),),
+    ),
     "clean": Target("remove what was built (.venv stays)"),
 }  # fmt: skip
 
