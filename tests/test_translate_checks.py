@@ -173,6 +173,7 @@ def glossary(text: str = GLOSSARY, lang: str = "xx") -> tuple[Glossary, list[str
         ("The learning rate", "Die Rate", ["learning rate"]), ("Its Rate and rate", "Sein Tempo", ["rate"]),
         ("rated", "x", []), ("`rate`", "x", []), ("$rate$", "x", []), ("from zero", "von null", []),
         ("with ZeRO", "damit", ["ZeRO"]), ("rate", "rate", []),
+        ("two rates", "zwei", ["rate"]), ("Rates", "Tempo", ["rate"]), ("ZeROes", "x", ["ZeRO"]),
     ],
 )  # fmt: skip
 def test_terms_are_called_as_in_the_glossary(source: str, text: str, terms: list[str]) -> None:

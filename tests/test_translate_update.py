@@ -186,13 +186,21 @@ def test_status_counts_messages_and_words(root: Path, capsys: pytest.CaptureFixt
     assert run(root, "status", "index") == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines() if line]
     assert lines == [
-        ["xx", "done", "fuzzy", "missing", "words", "in", "words"], ["index", "1", "0", "1", "6", "33", "%"],
-        ["all", "1", "0", "1", "6", "33", "%"],
+        ["xx", "done", "fuzzy", "wrong", "missing", "words", "in", "words"],
+        ["index", "1", "0", "0", "1", "6", "33", "%"],
+        ["all", "1", "0", "0", "1", "6", "33", "%"],
     ]  # fmt: skip
 
 
+def test_a_translation_that_cannot_be_used_is_not_done(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(root, lambda entry: "TODO" if entry.msgid == "A Book" else "xx", "index")
+    capsys.readouterr()
+    assert run(root, "status", "index") == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["index", "1", "0", "1", "0", "6", "66", "%"]
+
+
 def test_strings_of_code_need_no_translation(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fill(root, lambda entry: "" if "code-string" in entry.flags else "xx")
+    fill(root, lambda entry: "" if "code-string" in entry.flags else entry.msgid)
     capsys.readouterr()
     assert run(root, "status", "page") == 0
     assert "100 %" in capsys.readouterr().out.splitlines()[1]

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from d2lbook.config import Config
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document
-from d2lbook.translate.catalog import LOCALES, catalog_path, load_catalog, new_entry, new_po, write_po
+from d2lbook.translate.catalog import LOCALES, Entry, catalog_path, load_catalog, new_entry, new_po, write_po
+from d2lbook.translate.checks import check_translation
 from d2lbook.translate.sources import Source
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_SHOWN = ("done", "fuzzy", "wrong", "missing", "words")
+_COUNTED = (*_SHOWN, "words_done")
 Say = Callable[[str], None]
 
 
@@ -60,30 +63,37 @@ class State:
     done: int = 0
     fuzzy: int = 0
     missing: int = 0
+    wrong: int = 0  # translated, but its check says that it cannot be used
     words: int = 0
     words_done: int = 0
 
-    def count(self, unit: Unit, text: str, fuzzy: bool) -> None:
+    def count(self, unit: Unit, entry: Entry | None) -> None:
+        """Counts a message that is translated by an entry, or by none."""
+        text = entry.text if entry is not None else ""
         if unit.optional and not text:
             return
         words = count_words(unit.msgid)
         self.words += words
-        self.done += bool(text) and not fuzzy
-        self.fuzzy += bool(text) and fuzzy
-        self.missing += not text
-        self.words_done += words if text and not fuzzy else 0
+        if entry is None or not text:
+            self.missing += 1
+        elif entry.fuzzy:
+            self.fuzzy += 1
+        elif any(finding.level == "error" for finding in check_translation(unit, text)):
+            self.wrong += 1
+        else:
+            self.done += 1
+            self.words_done += words
 
     def add(self, other: State) -> None:
-        self.done += other.done
-        self.fuzzy += other.fuzzy
-        self.missing += other.missing
-        self.words += other.words
-        self.words_done += other.words_done
+        """Counts what the other has counted."""
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @property
     def row(self) -> tuple[str, ...]:
+        """What it has counted, as `status` says it."""
         percent = 100 * self.words_done // self.words if self.words else 100
-        return str(self.done), str(self.fuzzy), str(self.missing), str(self.words), f"{percent} %"
+        return (*(str(getattr(self, name)) for name in _SHOWN), f"{percent} %")
 
 
 def state_of(source: Source, config: Config, lang: str, messages: Messages) -> State:
@@ -91,8 +101,7 @@ def state_of(source: Source, config: Config, lang: str, messages: Messages) -> S
     catalog = load_catalog(config, lang, source.name, messages)
     state = State()
     for unit in source.units:
-        entry = catalog.get(unit)
-        state.count(unit, entry.text if entry else "", entry.fuzzy if entry else False)
+        state.count(unit, catalog.get(unit))
     return state
 
 
@@ -101,7 +110,7 @@ def status(found: Iterable[Source], config: Config, languages: Iterable[str], me
     found = list(found)
     for lang in languages:
         total = State()
-        rows: list[tuple[str, ...]] = [(lang, "done", "fuzzy", "missing", "words", "in words")]
+        rows: list[tuple[str, ...]] = [(lang, *_SHOWN, "in words")]
         for source in found:
             state = state_of(source, config, lang, messages)
             total.add(state)

@@ -23,7 +23,10 @@ _CODE = "translation-glossary"
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """Terms of the source, and what each may be called in the language. One with capitals is a name, written so."""
+    """Terms of the source, and what each may be called in the language.
+
+    A term with capitals is a name, written so. A plural in -s or -es is the term, too.
+    """
 
     lang: str
     path: str
@@ -35,7 +38,7 @@ class Glossary:
         if self.terms:  # longest first, so that "learning rate" is not taken for "rate"
             ordered = sorted(self.terms, key=lambda term: (-len(term), term))
             words = "|".join(f"(?i:{re.escape(term)})" if term.islower() else re.escape(term) for term in ordered)
-            object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?![\w-])"))
+            object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?:s|es)?(?![\w-])"))
 
     def check(self, unit: Unit, text: str) -> Iterator[Finding]:
         """Terms of the source for which the translation has none of their words."""
@@ -52,7 +55,8 @@ class Glossary:
                 yield Finding("warning", f"{what}; {hint}", _CODE)
 
     def _term(self, found: str) -> str:
-        return found if found in self.terms else found.lower()
+        forms = (found, found.removesuffix("s"), found.removesuffix("es"))
+        return next(form for form in (*forms, *map(str.lower, forms)) if form in self.terms)
 
 
 def lowered(text: str, lang: str) -> str:
