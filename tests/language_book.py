@@ -66,7 +66,7 @@ The number.
 :end_solution:
 """,
     "part": "# Heat\n\nThe speed of light is a constant.\n\n## Second Heading\n\nThis sentence waits.\n",
-    "plain": "# Plain\n\nNobody has translated this page.\n",
+    "plain": "# Plain\n\nNobody has translated this page.\n\n```eval_rst\n.. note::\n\n   A box.\n```\n",
 }
 TRANSLATIONS: dict[str, dict[str, str]] = {
     "ko": {

@@ -6,11 +6,19 @@ import http.client
 import re
 import threading
 import zipfile
+from html.parser import HTMLParser
 from http import HTTPStatus
 from pathlib import Path
 
 import pytest
-from language_book import build_languages, fill, open_language_book, write_language_book
+from language_book import (
+    PAGES,
+    TRANSLATIONS,
+    build_languages,
+    fill,
+    open_language_book,
+    write_language_book,
+)
 
 from d2lbook.cli import main
 from d2lbook.editions import editions
@@ -24,6 +32,7 @@ from d2lbook.export.site.work import Work
 from d2lbook.messages import Messages
 from d2lbook.model import Words
 from d2lbook.serve import Builder, Live, open_server
+from d2lbook.words import WORDS
 
 ADDRESS = "https://example.org/book"
 
@@ -279,3 +288,36 @@ def test_words_are_found_in_forms_that_no_text_has() -> None:
     assert other_forms("Đồng bộ", "vi") == ["dồng"]
     assert other_forms("Işık hızı", "tr") == ["hizi", "işik"]
     assert other_forms("naïve run", "tr") == []
+
+
+class _Shown(HTMLParser):
+    """What readers see or hear of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.silent = ""  # the element at work whose text is not for readers
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.silent = tag if tag in {"script", "style"} else ""
+        said = {"aria-label", "title", "placeholder", "alt"}
+        self.found |= {value.strip() for name, value in attrs if name in said and value}
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent and data.strip():
+            self.found.add(data.strip())
+
+
+def test_nothing_of_the_builder_or_the_theme_stays_english(own: Path) -> None:
+    fill(own / "locales" / "vi" / "interface.po", {phrase: f"«{phrase}»" for phrase in WORDS})
+    _, found = build_languages(own, "vi")
+    reader = _Shown()
+    reader.feed(page(own, "vi/means") + page(own, "vi/index") + page(own, "vi/plain"))
+
+    assert found == [] and "«Note»" in reader.found
+    files = ["CONTRIBUTING.md", "locales/vi/means.po", "locales/vi/plain.po"]
+    of_the_book = " ".join([*TRANSLATIONS["vi"].values(), *PAGES.values(), *files])
+    names = {"PyTorch", "JAX", "English", "한국어", "Tiếng Việt", "Türkçe", "#"}
+    parts = {part for text in reader.found for part in re.sub(r"^[\d.]+ ", "", text).split(" — ")}
+    left = {part for part in parts if "«" not in part and "»" not in part and part not in names}
+    assert {part for part in left if not re.fullmatch(r"[\d.]+", part) and part not in of_the_book} == set()

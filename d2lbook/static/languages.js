@@ -47,7 +47,7 @@
   }
 
   function line(lang) {
-    const box = document.createElement("aside");
+    const box = document.createElement("div");
     box.className = "d2l-offer d-print-none";
     if (lang) box.lang = lang;
     document.querySelector(".bd-article")?.prepend(box);

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from language_book import build_languages, open_language_book, write_language_book
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -277,6 +278,17 @@ def test_no_page_is_wider_than_a_phone(reader: Reader, lang: str, name: str) -> 
     page.locator(".d2l-languages summary").click()
     box = page.locator(".d2l-languages ul").bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("path", ["ko/part.html", "vi/means.html", "tr/plain.html", "means.html?lang=xx"])
+def test_no_barrier_that_axe_knows(reader: Reader, path: str, mode: str) -> None:
+    page = reader("ko-KR", color_scheme=mode).new_page()
+    page.goto(path)
+    for details in page.locator("details").all():
+        details.evaluate("element => element.open = true")
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
 
 
 def test_korean_breaks_lines_between_words(page: Page) -> None:
