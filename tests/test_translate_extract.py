@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import translated
@@ -20,7 +21,7 @@ from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import Catalog, Entry
 from d2lbook.translate.checking import check_catalog
 from d2lbook.translate.extract import by_message
-from d2lbook.translate.figures import drawing_units
+from d2lbook.translate.figures import drawing_units, translate_svg
 from d2lbook.translate.glossary import Glossary
 from d2lbook.translate.splice import splice
 
@@ -169,7 +170,7 @@ def pseudo(unit: Unit) -> str:
 
 
 def _capitals(text: str) -> str:
-    return re.sub(r"(\]\([^)]*\)|<[^>]*>|\\.)|([a-z]{2,})", lambda found: found[1] or found[2].upper(), text)
+    return re.sub(r"(\]\([^)]*\)|<[^>]*>|&\w+;|\\.)|([a-z]{2,})", lambda found: found[1] or found[2].upper(), text)
 
 
 def catalog_of(found: tuple[Unit, ...], translate: type[str] | None = None) -> Catalog:
@@ -197,6 +198,22 @@ def test_all_pages_of_the_book_keep_their_structure_in_another_language() -> Non
         assert result.text != document.text
         same = translate_document(document, catalog_of(found, str), "en", known=found)
         assert same is not None and same.text == document.text
+
+
+def test_all_drawings_of_the_book_are_the_same_with_other_words() -> None:
+    paths = sorted((ROOT / "img").glob("*.svg"))
+    assert len(paths) > 15
+    for path in paths:
+        svg = path.read_text(encoding="utf-8")
+        found = drawing_units(svg)
+        catalog = catalog_of(found)
+        assert check_catalog(found, catalog, Glossary("xx", ""), path.name).found == ()
+        translated_svg = translate_svg(svg, catalog)
+        before, after = ElementTree.fromstring(svg), ElementTree.fromstring(translated_svg)
+        assert [element.tag for element in after.iter()] == [element.tag for element in before.iter()]
+        assert "".join(after.itertext()).lower() == "".join(before.itertext()).lower()
+        assert (translated_svg != svg) == bool(found)
+        assert translate_svg(svg, catalog_of(found, str)) == svg
 
 
 def _structure(document: Document) -> list[tuple[object, ...]]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import shutil
 import subprocess
 from pathlib import Path
 
 import polib
 import pytest
 import translated
+from babel.messages.pofile import read_po
 from translated import PAGE, catalog, fill, run, set_message, write
 
 from d2lbook.config import load
 from d2lbook.messages import Messages
 from d2lbook.translate.commands import languages_of
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -44,9 +49,24 @@ def test_gettext_reads_the_catalogs(root: Path) -> None:
     write(root, PAGE.replace("Only for a.", "Only for the framework a."))
     assert run(root, "update") == 0
     for path in root.rglob("*.po"):
-        result = subprocess.run(
-            ["msgfmt", "--check", "--output-file=/dev/null", path], capture_output=True, text=True, check=False
-        )
+        check_with_gettext(path)
+
+
+def test_gettext_reads_the_catalogs_of_the_book() -> None:
+    paths = list((ROOT / "locales").rglob("*.po"))
+    assert len(paths) > 100
+    for path in paths:
+        check_with_gettext(path)
+
+
+def check_with_gettext(path: Path) -> None:
+    """What `msgfmt --check` checks, by Babel; and by msgfmt itself where it is installed."""
+    read = read_po(io.BytesIO(path.read_bytes()), abort_invalid=True)
+    assert [error for _, errors in read.check() for error in errors] == []
+    assert {"Content-Type", "Language", "PO-Revision-Date"} <= {name for name, _ in read.mime_headers}
+    if (msgfmt := shutil.which("msgfmt")) is not None:
+        command = [msgfmt, "--check", "--output-file=/dev/null", str(path)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (result.returncode, result.stderr) == (0, "")
 
 

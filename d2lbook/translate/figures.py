@@ -13,7 +13,7 @@ from d2lbook.translate.catalog import Catalog
 from d2lbook.translate.units import Unit, has_words
 
 KIND = "figure text"
-_TEXT = re.compile(r"<(?P<name>text|title|desc)\b[^>]*>(?P<inside>.*?)</(?P=name)\s*>", re.DOTALL)
+_TEXT = re.compile(r"<(?P<name>text|title|desc)\b[^>]*(?<!/)>(?P<inside>.*?)</(?P=name)\s*>", re.DOTALL)
 _TAG = re.compile(r"<(?P<end>/?)tspan\b[^>]*>")
 _NUMBERED = re.compile(r"</?\d+>")
 
