@@ -155,6 +155,20 @@ def test_what_a_translator_wrote_beside_a_message_stays(root: Path) -> None:
     assert (found.msgstr, found.tcomment) == ("xx", "glossary: ok, a name")
 
 
+def test_of_two_messages_for_one_text_none_is_lost(root: Path) -> None:
+    set_message(root, "It is solved", "eins")
+    po = catalog(root)
+    first = po.find("It is solved.")
+    for text in ("zwei", "eins"):
+        po.append(polib.POEntry(msgctxt=first.msgctxt, msgid=first.msgid, msgstr=text))
+    po.save()
+    write(root, PAGE.replace("Only for a.", "Only for b."))
+    assert run(root, "update") == 0
+    (found,) = [entry for entry in catalog(root) if entry.msgid == "It is solved."]
+    assert (found.msgstr, found.tcomment) == ("eins", "another translation: zwei")
+    check_with_gettext(root / "locales" / "xx" / "page.po")
+
+
 def test_an_unlike_text_takes_nothing_over(root: Path) -> None:
     set_message(root, "Only for a", "xx")
     write(root, PAGE.replace("Only for a.", "Completely different words stand here now."))

@@ -130,11 +130,21 @@ class _Merger:
                     yield ratio + bonus, number, entry
 
     def entries(self) -> Iterator[polib.POEntry]:
-        yield from (entry for _, entry in self.new)
+        """All entries, those whose text is gone behind the others; no text in one context has two, as gettext wants."""
+        first = {(entry.msgctxt, entry.msgid): entry for _, entry in self.new}
+        gone: list[polib.POEntry] = []
         for entry in self.old:
-            if id(entry) not in self.used and entry.msgstr:
+            if id(entry) in self.used or not entry.msgstr:
+                continue
+            other = first.setdefault((entry.msgctxt, entry.msgid), entry)
+            if other is entry:
                 entry.obsolete = True
-                yield entry
+                gone.append(entry)
+            elif entry.msgstr != other.msgstr:
+                note = f"another translation: {' '.join(entry.msgstr.split())}"
+                other.tcomment = "\n".join(filter(None, [other.tcomment, note]))
+        yield from (entry for _, entry in self.new)
+        yield from gone
 
 
 def _turn_fuzzy(entry: polib.POEntry, context: str | None, msgid: str | None) -> None:
