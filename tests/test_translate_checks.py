@@ -59,15 +59,26 @@ def test_a_translation_in_another_order_is_right() -> None:
         ("Take", "\u202eTake", "translation-character"), ("Take", "Take\tthe", "translation-character"),
         ("Take", "1. Take", "translation-structure"), ("Take", "# Take", "translation-structure"),
         ("Take", "- Take", "translation-structure"), ("Take", "> Take", "translation-structure"),
-        ("Take", "Take\n\nthe", "translation-structure"), ("Take", "    Take", "translation-structure"),
         ("Take", ":begin_tab:`a`\nTake", "translation-structure"),
-        ("Take", "```\nTake\n```\n", "translation-structure"),
+        ("Take", "```\nTake\n```\n", "translation-code"),
     ],
 )  # fmt: skip
 def test_what_is_no_word_must_be_the_same(old: str, new: str, code: str) -> None:
     assert old in TEXT
     found = codes(prose(TEXT), TEXT.replace(old, new))
     assert f"error {code}" in found
+
+
+def test_line_breaks_and_outer_spaces_of_an_editor_do_no_harm(root: Path) -> None:
+    set_message(root, "It is solved", "  \nEs ist\n\n# gelöst. \n")
+    assert "\nEs ist # gelöst.\n" in page_text(root)
+    assert in_xx(root)[1] == []
+
+
+@pytest.mark.parametrize("text", ["ein ] Wort", "-a:", "ein [ Wort"])
+def test_a_caption_stays_a_caption(text: str) -> None:
+    assert codes(prose("A caption", "caption"), text) == ["error translation-structure"]
+    assert codes(prose("A caption", "caption"), "[ein] Wort: so") == []
 
 
 def test_words_in_formulas_may_be_translated() -> None:

@@ -17,7 +17,7 @@ from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
 from d2lbook.parse.inline import pieces
 from d2lbook.translate.figures import check_drawing_text
-from d2lbook.translate.units import Unit
+from d2lbook.translate.units import Unit, tidied
 
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
 _TEXT_IN_MATH = re.compile(r"(\\(?:text|textrm|textbf|textit|mbox)\{)[^{}]*\}")
@@ -49,6 +49,7 @@ class Finding:
 
 def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
     """What keeps a translation from being used, and what should be mended in it, whatever the language."""
+    text = tidied(unit, text)
     yield from _characters(unit.msgid, text)
     if unit.form == "word":
         yield from _placeholders(unit.msgid, text)
@@ -154,6 +155,8 @@ def _shape(unit: Unit, text: str) -> tuple[object, ...]:
     if unit.form == "cell":
         return ()
     source = f"# {text}" if unit.kind == "title" else text
+    if unit.kind == "caption":  # of a figure or of a table
+        source = f"![{text}](a.svg)\n\n:{text}\n\n| a |\n|---|\n| b |\n"
     return tuple(map(_shape_of_block, parse_document(source, "", Messages()).blocks))
 
 

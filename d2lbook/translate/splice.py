@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 
-from d2lbook.translate.units import Unit
+from d2lbook.translate.units import Unit, tidied
 
 _WIDTH = 88  # of comments and docstrings, unless the source has wider ones
 
@@ -24,16 +24,13 @@ def splice(text: str, translations: Mapping[Unit, str]) -> str:
 
 def _written(unit: Unit, translation: str, text: str) -> str:
     """A translation as it stands in the page."""
-    if unit.form == "text":
-        return translation.replace("\n", "\n" + unit.prefix)
+    translation = tidied(unit, translation)
     if unit.form == "cell":
-        return _escaped(translation.replace("\\\n", " ").replace("\n", " "))
-    if unit.form == "mark" or unit.kind == "string":
+        return _escaped(translation)
+    if unit.form == "mark" or unit.kind == "string" or (not unit.prefix and unit.form == "comment"):
         return translation.replace("\n", " ")
-    if "\n" in unit.msgid:  # a docstring whose lines mean something
+    if unit.form == "text" or "\n" in unit.msgid:  # a docstring whose lines mean something
         return translation.replace("\n", "\n" + unit.prefix)
-    if not unit.prefix:  # a comment behind code
-        return " ".join(translation.split())
     column = unit.start - (text.rfind("\n", 0, unit.start) + 1)
     longest = max(len(line) for line in text[unit.start - column : unit.end].split("\n"))
     return ("\n" + unit.prefix).join(_wrapped(translation, column, len(unit.prefix), max(_WIDTH, longest)))

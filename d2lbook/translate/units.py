@@ -11,7 +11,7 @@ from d2lbook.parse.inline import pieces
 PROSE_KINDS = ("title", "paragraph", "list item", "quotation", "caption", "alternative text", "table cell")
 CODE_KINDS = ("code comment", "docstring", "string")
 
-_LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*\r?\n[ \t]*")
+_LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*(?:\r?\n[ \t]*)+")
 _NO_WORDS = re.compile(r"<[^>\s]+>|\]\([^)]*\)|https?://\S+|&\w+;")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Words that are the same in every language: frameworks and units.
@@ -53,6 +53,17 @@ class Unit:
 def one_line(text: str) -> str:
     """A text without the line breaks that wrapping made; a hard break stays, as a backslash before a line's end."""
     return _LINE_BREAK.sub(lambda found: "\\\n" if found[1] else " ", text.strip())
+
+
+def tidied(unit: Unit, translation: str) -> str:
+    """A translation without the line breaks and outer spaces that an editor may have put in."""
+    if unit.kind == "string":
+        return translation
+    if unit.form == "text":
+        return one_line(translation)
+    if "\n" in unit.msgid:
+        return translation.strip()
+    return " ".join(translation.split())
 
 
 def has_words(text: str) -> bool:
