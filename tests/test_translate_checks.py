@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import unicodedata
 from pathlib import Path
@@ -10,16 +11,23 @@ import polib
 import pytest
 from translated import CONFIG, PAGE, catalog, fill, in_xx, open_book, page_text, run, set_message, write
 
+from d2lbook.book import load_book
 from d2lbook.cli import main
+from d2lbook.config import load
 from d2lbook.messages import Messages
-from d2lbook.translate.catalog import catalog_of, parse_po
-from d2lbook.translate.checking import check_entry
+from d2lbook.model import Block
+from d2lbook.parse import parse_document
+from d2lbook.translate import units
+from d2lbook.translate.apply import translate_document
+from d2lbook.translate.catalog import Catalog, Entry, catalog_of, parse_po
+from d2lbook.translate.checking import check_catalog, check_entry
 from d2lbook.translate.checks import check_translation, numbers_missing
 from d2lbook.translate.edition import check_translations
-from d2lbook.translate.glossary import Glossary, read_glossary
+from d2lbook.translate.glossary import Glossary, load_glossary, read_glossary
 from d2lbook.translate.punctuation import check_punctuation
 from d2lbook.translate.units import Unit
 
+ROOT = Path(__file__).parents[1]
 TEXT = "Take `code` and $x_1$ of [**:numref:`sec_a`**], see [here](https://a.org/b) in *all* 1,024 cases."
 
 
@@ -349,8 +357,63 @@ def test_a_strict_book_is_strict_with_its_translations(root: Path) -> None:
 
 
 def test_the_message_that_the_guide_shows_passes() -> None:
-    guide = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```po\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     (entry,) = catalog_of(parse_po(block, "x.po"), "x.po", block).entries
     unit = Unit(0, 0, "paragraph", entry.context, entry.msgid)
     assert list(check_entry(unit, entry, Glossary("ko", ""))) == []
+
+
+# ---- whatever a translator writes -----------------------------------------------------------------------------------
+
+BITS = [
+    "word ", "한국어", "- ", "* ", "1. ", "# ", "> ", "|", "\\", "`", "``", "```", "$", "$$", "**", "*", "_", "[**",
+    "**]", "(**", "~~]", ":", ":label:`x`", ":numref:`sec_page`", ":begin_tab:`a`", ":end_tab:", ":end_solution:",
+    "\n", "\\\n", "\n\n", "    ", "\t", "<div>", "<!--", "---", "~~~",
+    "![x](y)", "[x]: y", '"', '"""', "'", "#@tab b", "#@save", "{", "}",
+    "%", "\u200b", "\r", "\x0c", ": caption\n", "| a |\n|--|\n", "&amp;", "=", "</1>",
+]  # fmt: skip
+
+
+def test_whatever_a_translator_writes_the_page_keeps_its_blocks() -> None:
+    chance = random.Random(20261121)
+    document = parse_document(PAGE, "page.md", Messages())
+    found = units(document)
+    for _ in range(150):
+        entries = tuple(
+            Entry(unit.context, unit.msgid, _scribbled(chance, unit.msgid), False, 1)
+            for unit in {unit.key: unit for unit in found}.values()
+        )
+        catalog = Catalog("page.po", entries)
+        refused = check_catalog(found, catalog, Glossary("ko", ""), "page.md").refused
+        result = translate_document(document, catalog, "en", refused, strings=True, known=found)
+        assert result is not None
+        for before, after in zip(document.walk(), result.walk(), strict=True):
+            assert type(before) is type(after)
+            assert _fixed(before) == _fixed(after)
+
+
+def _scribbled(chance: random.Random, text: str) -> str:
+    if chance.random() < 0.3:
+        return "".join(chance.choices(BITS, k=4))
+    position = chance.randint(0, len(text))
+    return text[:position] + chance.choice(BITS) + text[position:]
+
+
+def _fixed(block: Block) -> list[object]:
+    roles = sorted((role.kind, role.text) for role in getattr(block, "roles", ()))
+    label = getattr(block, "label", None)
+    return [roles, label and label.name, getattr(block, "target", ""), getattr(block, "tabs", ())]
+
+
+# ---- the catalogs of this book --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["ko", "tr", "vi"])
+def test_every_translation_of_the_book_can_be_used(lang: str) -> None:
+    messages = Messages()
+    config = load(ROOT / "config.ini", messages)
+    found = Messages()
+    check_translations(load_book(config, messages), config, [lang], found)
+    assert [str(message) for message in found if message.level == "error"] == []
+    assert len(load_glossary(config, lang, Messages()).terms) >= 150

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -125,7 +126,10 @@ def same_program(before: str, after: str) -> bool:
 
 
 def _shape(code: str) -> str:
-    tree = ast.parse(parse_cell(code).source)  # a tree of our own: the cached one is not to be changed
+    source = parse_cell(code).source
+    with warnings.catch_warnings():  # of escapes that Python does not know
+        warnings.simplefilter("ignore")
+        tree = ast.parse(source)  # a tree of our own: the cached one is not to be changed
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and (doc := docstring_node(node)):
             doc.value = ""
