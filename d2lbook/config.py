@@ -39,6 +39,8 @@ IGNORED_KEYS = {
     ("library", "version"), ("library", "save_filename"), ("library", "save_mark"), ("library", "save_patterns"),
     ("deploy", "google_analytics_tracking_id"), ("deploy", "github_repo"), ("deploy", "s3_bucket"),
     ("deploy", "other_file_s3urls"),  # `deploy` uploads nothing: --target says where to
+    ("translation", "origin_repo"), ("translation", "origin_lang"), ("translation", "translator"),
+    ("translation", "terminology"),  # translations are made by people, in catalogs
 }  # fmt: skip
 DEFAULT_TAB = "default"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, as far as books need it

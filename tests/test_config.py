@@ -57,6 +57,10 @@ def test_a_library_section_keeps_its_aliases(tmp_path: Path) -> None:
             "config.ini:2:1: warning: 's3_bucket' has no effect here; remove it [config-ignored]",
         ),
         (
+            "[translation]\ntranslator = aws\n",
+            "config.ini:2:1: warning: 'translator' has no effect here; remove it [config-ignored]",
+        ),
+        (
             "[build]\ntabs = jax\n[library-jx]\nlib_file = a\n",
             "config.ini:3:1: error: [library-jx]: 'jx' is not a tab of this book; did you mean 'jax'? [tab-unknown]",
         ),

@@ -145,6 +145,11 @@ def test_a_title_of_names_is_a_message() -> None:
     assert [unit.msgid for unit in units(parsed("# GPUs\n"))] == ["GPUs"]
 
 
+def test_a_letter_is_a_symbol_but_a_syllable_is_a_word() -> None:
+    table = "# 열\n\n| 열 | x |\n|--|--|\n| $y$ | 1 |\n"
+    assert [unit.msgid for unit in units(parsed(table))] == ["열", "열"]
+
+
 def test_listings_of_python_have_comments() -> None:
     found = units(parsed("# Page\n\n```python\nx = 1  # a comment\n```\n\n```bash\nls  # none\n```\n"))
     assert [unit.msgid for unit in found[1:]] == ["a comment"]

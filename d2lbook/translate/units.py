@@ -13,7 +13,9 @@ CODE_KINDS = ("code comment", "docstring", "string")
 
 _LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*(?:\r?\n[ \t]*)+")
 _NO_WORDS = re.compile(r"<[^>\s]+>|\]\([^)]*\)|https?://\S+|&\w+;")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(
+    "[^\\W\\d_]{2,}|[\u3040-\u9fff\uac00-\ud7a3]"
+)  # a single letter is a symbol, unless it is a syllable
 # Words that are the same in every language: frameworks and units.
 _EVERYWHERE = {
     "PyTorch", "MXNet", "JAX", "TensorFlow", "Keras", "NumPy", "Colab", "Jupyter", "GPU", "CPU",
