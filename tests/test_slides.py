@@ -257,3 +257,62 @@ def test_a_cell_and_its_output_stay_together_and_no_sheet_has_too_much_code() ->
     found = sheets(Slide("Head", pieces=list(pieces_)))
     assert [[piece.html for piece in sheet.pieces] for sheet in found] == [["a"], ["b", "c"], ["d"]]
     assert found[-1].notes == ["n"]
+
+
+def tall(height: float = 520) -> Piece:
+    return Piece("figure", height, is_tall=True)
+
+
+def text(words: str = "Words.") -> Piece:
+    return Piece(f"<p>{words}</p>", 54, is_text=True)
+
+
+def kinds(pieces: list[Piece | Note], headline: str = "Head") -> list[tuple[str, int]]:
+    return [(sheet.kind, len(sheet.pieces)) for sheet in sheets(Slide(headline, pieces=pieces))]
+
+
+def test_a_tall_figure_has_the_height_of_the_slide_with_text_beside_it() -> None:
+    assert kinds([tall()]) == [("beside", 1)]
+    assert kinds([text(), tall(), text(), text()]) == [("beside", 4)]
+    assert kinds([tall()], "A headline of so many words that it takes several lines in a column. " * 2) == [
+        ("beside", 1)
+    ]
+
+
+def test_what_does_not_fit_beside_a_tall_figure_goes_on_another_sheet() -> None:
+    long = text("many words " * 40)
+    assert kinds([tall(), long, long]) == [("beside", 2), ("roomy", 1)]
+    assert kinds([Piece("formula", 84), tall()]) == [("roomy", 1), ("beside", 1)]
+    assert kinds([tall(), Piece("code", 120, 1, 20, 3)]) == [("beside", 1), ("roomy", 1)]
+    assert kinds([tall(), tall()]) == [("beside", 1), ("beside", 1)]
+
+
+def test_a_sentence_alone_is_a_statement() -> None:
+    assert kinds([]) == [("statement", 0)]
+
+
+def test_notes_stay_while_a_slide_goes_on() -> None:
+    found = sheets(
+        Slide("Head", pieces=[Note("first"), Piece("a", 500), Piece("b", 500), Piece("c", 500), Note("last")])
+    )
+    assert [sheet.notes for sheet in found] == [["first"], ["first"], ["last"]]
+
+
+def test_a_line_too_many_makes_the_type_smaller_and_more_of_them_another_sheet() -> None:
+    assert kinds([Piece("text", 100, is_text=True) for _ in range(6)]) == [("dense", 6)]
+    assert [count for _, count in kinds([Piece("text", 100, is_text=True) for _ in range(7)])] == [5, 2]
+    assert [count for _, count in kinds([Piece("code", 100, n, 20, 3) for n in range(1, 7)])] == [5, 1]
+
+
+def test_a_sentence_stays_with_the_formula_that_it_leads_to(tmp_path: Path) -> None:
+    code = cell("\n".join(f"value_{number} = {number}" for number in range(14)))
+    page = f"[**First**]\n\n{code}\n(**The bubble is:**)\n\n$$x = 1$$\n"
+    assert [words(part).endswith("The bubble is") for part in deck(tmp_path / "book", page)] == [False] * 3
+    assert "The bubble is" in words(deck(tmp_path / "book", page)[-1])
+
+
+def test_no_line_ends_between_a_formula_and_its_full_stop(tmp_path: Path) -> None:
+    headline = HEAD.findall("".join(deck(tmp_path / "book", "[**The $j$-th part, ($k$), of $x$ is small**]\n")))[1]
+    plain = re.sub(r"<annotation.*?</annotation>", "", headline, flags=re.DOTALL)
+    held = re.findall(r'<span class="joined">(.*?)</span>', plain, re.DOTALL)
+    assert [words(part).replace(" ", "") for part in held] == ["j-th", "(k),"]

@@ -19,6 +19,9 @@ CORNERS = 36  # what stands in its corners takes, where something does
 AGAIN = 60  # the small headline of a slide that goes on
 ROOMY = 66  # characters of code in a line of the larger size
 FLEXIBLE = 300.0  # the least height at which a plot or figure can be read; it grows into what is free
+TALL = 520.0  # the same for a figure that is hardly wider than high
+_COLUMN = 0.44  # of a slide's width is beside such a figure
+_DENSE = 1.15  # how much more text a slide holds in the smaller size, rather than a line or two on another slide
 _TAG = re.compile(r"<[^>]+>")
 _MATH = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _ANNOTATION = re.compile(r"<annotation\b.*?</annotation>", re.DOTALL)
@@ -77,14 +80,25 @@ class Sheet:
 
     @property
     def kind(self) -> str:
-        """The class of a layout of its own: a sentence alone, text beside a tall figure, larger type; else empty."""
-        figures = [piece for piece in self.pieces if piece.is_tall]
-        others = [piece for piece in self.pieces if not piece.is_tall]
+        """The class of a layout of its own: a sentence alone, a tall figure beside text, another size; else empty."""
         if not self.pieces:
             return "statement"
-        if len(figures) == 1 and others and all(piece.is_text for piece in others):
+        if self.has_room_beside():
             return "beside"
+        if self.parts == 1 and is_dense(self.pieces, _room(self.slide)):
+            return "dense"
         return "roomy" if self.is_roomy else ""
+
+    def has_room_beside(self, piece: Piece | None = None, height: float = HEIGHT) -> bool:
+        """Whether the pieces, with `piece`, are one tall figure and no more text than a column beside it can hold."""
+        pieces = self.pieces if piece is None else [*self.pieces, piece]
+        texts = [one.html for one in pieces if one.is_text]
+        first = self.part == 1
+        if sum(one.is_tall for one in pieces) != 1 or len(texts) != len(pieces) - 1 or (first and self.slide.is_title):
+            return False
+        head = headline_height(self.slide.headline, _COLUMN) if first else AGAIN
+        head += 30 if first and self.slide.section else 0
+        return head + sum(paragraph_height(text, _COLUMN) for text in texts) <= height
 
 
 def text_of(html: str) -> str:
@@ -92,13 +106,13 @@ def text_of(html: str) -> str:
     return _TAG.sub("", _ANNOTATION.sub("", html))
 
 
-def paragraph_height(html: str) -> float:
-    """Of body text: 28 px, about 90 characters a line."""
-    return 40.0 * max(1, math.ceil(width(text_of(html)) / 84)) + 14 + (24 if "<math" in html else 0)
+def paragraph_height(html: str, share: float = 1.0) -> float:
+    """Of body text: 28 px, about 90 characters a line; in a column of that share of the slide's width."""
+    return 40.0 * max(1, math.ceil(width(text_of(html)) / (84 * share))) + 14 + (16 if "<mfrac" in html else 0)
 
 
-def headline_height(html: str) -> float:
-    return 50.0 * max(1, math.ceil(width(text_of(html)) / 62)) + 16
+def headline_height(html: str, share: float = 1.0) -> float:
+    return 50.0 * max(1, math.ceil(width(text_of(html)) / (62 * share))) + 16
 
 
 def code_height(count: int) -> float:
@@ -110,11 +124,23 @@ def printed_height(count: int) -> float:
     return 25.0 * count + 20
 
 
+def is_dense(pieces: Sequence[Piece], room: float) -> bool:
+    """Whether these are text that fits into `room` in the smaller size only."""
+    return all(piece.is_text for piece in pieces) and room < sum(piece.height for piece in pieces) <= _DENSE * room
+
+
+def _room(slide: Slide, height: float = HEIGHT) -> float:
+    """What the headline leaves of a slide's height."""
+    return height - headline_height(slide.headline) - (30 if slide.section else 0)
+
+
 def sheets(slide: Slide, height: float = HEIGHT) -> list[Sheet]:
     """The slide's pieces on as many pages as they need."""
     found = [Sheet(slide, 1)]
     later = height - AGAIN
-    left = height - headline_height(slide.headline) - (30 if slide.section else 0)
+    left = _room(slide, height)
+    if is_dense([piece for piece in slide.pieces if isinstance(piece, Piece)], left):
+        left *= _DENSE
     group = 0
     pieces = _with_next(slide.pieces)
     for position, piece in enumerate(pieces):
@@ -124,14 +150,16 @@ def sheets(slide: Slide, height: float = HEIGHT) -> list[Sheet]:
         together = _group_height(pieces[position:], piece.group) if piece.group and piece.group != group else 0.0
         group = piece.group
         wanted = together if together <= later else _led_height(pieces[position:])
-        full = max(wanted, piece.height) > left and bool(found[-1].pieces or slide.is_title)
+        fits = max(wanted, piece.height) <= left or (not piece.group and found[-1].has_room_beside(piece, height))
+        full = not fits and bool(found[-1].pieces or slide.is_title)
         if full or found[-1].code_lines + _led_lines(pieces[position:]) > LINES:
             found.append(Sheet(slide, len(found) + 1))
             left = later
         found[-1].pieces.append(piece)
         left -= piece.height
-    for sheet in found:
+    for before, sheet in zip([found[0], *found], found, strict=False):
         sheet.parts = len(found)
+        sheet.notes = sheet.notes or before.notes  # the speaker is still at it
     return found
 
 

@@ -50,8 +50,8 @@ class Deck:
         content = f'<div class="body">\n{body}</div>\n{aside}</section>\n'
         if sheet.slide.is_title and sheet.part == 1:
             return f'<section{lang} class="title">\n{self._title()}{content}'
-        roomy = ' class="roomy"' if sheet.is_roomy else ""
-        return f"<section{lang}{roomy}>\n{_head(sheet)}{content}"
+        kind = f' class="{sheet.kind}"' if sheet.kind else ""
+        return f"<section{lang}{kind}>\n{_head(sheet)}{content}"
 
     def _controls(self) -> str:
         """What reveal.js's buttons are called; `deck.js` gives it to them."""

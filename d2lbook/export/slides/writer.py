@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from d2lbook.export.made import made_with
 from d2lbook.export.results import result_of
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
-from d2lbook.export.slides.layout import FLEXIBLE, Piece, code_height, paragraph_height, printed_height
+from d2lbook.export.slides.layout import (
+    FLEXIBLE, TALL, Piece, code_height, paragraph_height, printed_height, text_of,
+)  # fmt: skip
 from d2lbook.export.width import width
 from d2lbook.export.xhtml.page import Media, PageWriter
 from d2lbook.export.xhtml.prose import code_block, escape
@@ -22,6 +24,7 @@ _VIEW_BOX = re.compile(rb"""viewBox=["']\s*[\d.-]+[\s,]+[\d.-]+[\s,]+([\d.]+)[\s
 _SIZE, _SMALLEST = 21.5, 17.0  # pixels: of code, and the least that can be read from the last row
 _WIDE = 85  # characters of code in a line of the usual size
 _WIDEST = 107  # in one of the smallest
+_PRINTED = 0.85  # width of a character of output to one of code, where both are large
 
 
 @dataclass(slots=True)
@@ -64,13 +67,15 @@ class SlideWriter(PageWriter):
         number = self.book.numbers.get((self.name, block.span.start), "") if block.label else ""
         shown = f'<span class="number">({number})</span>' if number else ""
         height = 84.0 + 52.0 * block.tex.count("\\\\")
-        return Piece(f'<div class="equation">{self.formula(block.tex, True)}{shown}</div>\n', height)
+        shown = f'<div class="equation">{self.formula(block.tex, True)}{shown}</div>\n'
+        return Piece(shown, height, group=-1 - block.span.start)
 
     def figure_pieces(self, block: Figure) -> Iterator[Piece]:
         self._line = block.span.line
         picture = self.image(block.target, block.alt or plain_text(block.caption, self.book, self.name))
         if picture:
-            yield Piece(f'<p class="picture">{picture}</p>\n', FLEXIBLE, is_tall=self._is_tall(picture))
+            tall = self._is_tall(picture)
+            yield Piece(f'<p class="picture">{picture}</p>\n', TALL if tall else FLEXIBLE, is_tall=tall)
 
     def _is_tall(self, picture: str) -> bool:
         files = self.media.files
@@ -106,8 +111,9 @@ class SlideWriter(PageWriter):
             is_picture = 'class="plot"' in html
             height = FLEXIBLE if is_picture else printed_height(_lines(output, html))
             kind = "output picture" if is_picture else "output"
+            wide = 0 if is_picture else round(_PRINTED * max(map(len, text_of(html).split("\n"))))
             yield Piece(
-                f'<div class="{kind}">\n{html}{made if last else ""}</div>\n', height + (24 if last else 0), group
+                f'<div class="{kind}">\n{html}{made if last else ""}</div>\n', height + (24 if last else 0), group, wide
             )
 
     def _shortened(self, outputs: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:

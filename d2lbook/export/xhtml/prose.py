@@ -21,6 +21,12 @@ from d2lbook.references import api_text
 _TAG = re.compile(r"<\s*(/?)\s*(br|b|strong|i|em|sub|sup|kbd|code)\s*/?\s*>", re.IGNORECASE)
 
 
+# A browser may end a line between a formula and the mark or bracket beside it.
+_JOINED = re.compile(
+    r"(?P<open>[(\[“]*)(?P<math><math\b(?:(?!</math>).)*</math>)(?P<close>(?:[.,;:!?)\]”]|-\w+)*)", re.DOTALL
+)
+
+
 class Context(Protocol):
     """What prose needs to know of its page and book."""
 
@@ -83,7 +89,7 @@ class Prose:
         return [f'<ol start="{number}">\n{item}</ol>\n' for number, item in enumerate(items, first)]
 
     def inline(self, text: str) -> str:
-        return self._children(SyntaxTreeNode(_parser().parseInline(" ".join(text.split())))).strip()
+        return _joined(self._children(SyntaxTreeNode(_parser().parseInline(" ".join(text.split())))).strip())
 
     def _children(self, token: SyntaxTreeNode) -> str:
         return "".join(self._node(child) for child in token.children)
@@ -99,7 +105,7 @@ class Prose:
         return method(token)
 
     def _inline(self, token: SyntaxTreeNode) -> str:
-        return self._children(token)
+        return _joined(self._children(token))
 
     def _text(self, token: SyntaxTreeNode) -> str:
         return escape(token.content)
@@ -179,6 +185,16 @@ class Prose:
             styled = f' style="{style}"' if style else ""
             cells.append(f"<{name}{styled}>{shown}</{name}>")
         return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _joined(html: str) -> str:
+    """Formulas held together with the marks that stand directly before and after them."""
+
+    def held(found: re.Match[str]) -> str:
+        alone = not (found["open"] or found["close"])
+        return found[0] if alone else f'<span class="joined">{found[0]}</span>'
+
+    return _JOINED.sub(held, html)
 
 
 ELEMENTS: dict[str, tuple[str, str]] = {
