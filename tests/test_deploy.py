@@ -44,6 +44,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root / "_build" / "epub" / "en" / "whole.epub": "ePub",
         root / "_build" / "pkg" / "en" / "tinybook-notebooks.zip": "zip",
         root / "_build" / "colab" / "en" / "exact" / "chapter_numbers" / "means.ipynb": "{}",
+        root / "_build" / "sagemaker" / "en" / "exact" / "chapter_numbers" / "means.ipynb": "{}",
     }.items():  # fmt: skip
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
@@ -131,7 +132,8 @@ def menu(files: Files, name: str) -> list[str]:
 
 def test_each_page_leads_to_its_other_formats(root: Path) -> None:
     files = prepared(root)
-    slides, colab = "../slides/plain/chapter_numbers/means", "../colab/en/exact/chapter_numbers/means.ipynb"
+    slides = "../slides/plain/chapter_numbers/means"
+    colab = 'href="../colab/en/exact/chapter_numbers/means.ipynb" download="means-exact-colab.ipynb"'
     of_all = [
         '<li><a href="../downloads/tinybook-notebooks.zip">Notebooks of all pages</a> (3 bytes)</li>',
         '<li><a href="../index.html#downloads">All downloads</a></li>',
@@ -142,12 +144,20 @@ def test_each_page_leads_to_its_other_formats(root: Path) -> None:
         f'<li data-for="plain"><a href="{slides}.html">Slides of this page · plain</a></li>',
         f'<li data-for="plain"><a href="{slides}.pdf">Slides as PDF · plain</a></li>',
         pdf,
-        f'<li data-for="exact"><a href="{colab}" download>Notebook for Google Colab · exact</a></li>',
+        f'<li data-for="exact"><a {colab}>Notebook for Google Colab · exact</a></li>',
         epub,
         *of_all,
     ]
     assert menu(files, "chapter_numbers/library.html") == [pdf, epub, *of_all]
     assert menu(files, "index.html")[-1] == '<li><a href="index.html#downloads">All downloads</a></li>'
+
+
+def test_a_notebook_that_needs_a_file_beside_it_is_offered_with_the_packages_address_only(root: Path) -> None:
+    assert not any("SageMaker" in row for row in menu(prepared(root), "chapter_numbers/means.html"))
+    config = root / "config.ini"
+    text = config.read_text().replace("[project]\n", "[project]\nd2l_address = https://book.example.org/d2l.whl\n")
+    config.write_text(text)
+    assert any("SageMaker" in row for row in menu(prepared(root), "chapter_numbers/means.html"))
 
 
 def test_a_notebook_that_opens_on_its_platform_is_no_download(root: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +10,7 @@ from html import escape
 from d2lbook.config import Config
 from d2lbook.export.deploy.contents import DOWNLOADS, HOSTED, Contents
 from d2lbook.export.deploy.pages import size_in_words
+from d2lbook.export.hosted.install import own_words
 from d2lbook.export.hosted.platforms import PLATFORMS
 from d2lbook.export.hosted.settings import open_links
 from d2lbook.export.made import tab_label
@@ -50,10 +52,13 @@ class _Menu:
         yield from self._if_there(f"slides/{tab}/{self.name}.pdf", words("Slides as PDF") + end, tab)
         opened = {platform for platform, _ in open_links(self.config, tab, self.name)}
         for platform in HOSTED:
-            if platform not in opened:
+            # One that installs the package from a file beside it is of no use alone; Colab's says what to upload.
+            alone = own_words(self.config.d2l_address) or not PLATFORMS[platform].with_files
+            if alone and platform not in opened:
                 path = f"{platform}/{self.config.lang}/{tab}/{self.name}.ipynb"
                 shown = words("Notebook for {platform}", platform=PLATFORMS[platform].name)
-                yield from self._if_there(path, shown + end, tab, saved=True)
+                saved = f"{posixpath.basename(self.name)}-{tab}-{platform}.ipynb"
+                yield from self._if_there(path, shown + end, tab, saved)
         for found in self.contents.downloads:
             if found.tab == tab and found.format == "pdf":
                 yield self.row(found.path, words("The book as PDF") + end, tab, found.size)
@@ -67,14 +72,15 @@ class _Menu:
             for found in [found for found in self.contents.downloads if found.format == kind][:1]:
                 yield self.row(found.path, shown, size=found.size)
 
-    def _if_there(self, path: str, shown: str, tab: str, saved: bool = False) -> Iterator[str]:
+    def _if_there(self, path: str, shown: str, tab: str, saved: str = "") -> Iterator[str]:
         if path in self.contents.files:
             yield self.row(path, shown, tab, saved=saved)
 
     def row(
-        self, path: str, shown: str, tab: str = "", size: int = 0, saved: bool = False, anchor: str = ""
+        self, path: str, shown: str, tab: str = "", size: int = 0, saved: str = "", anchor: str = ""
     ) -> str:  # fmt: skip
         only = f' data-for="{escape(tab)}"' if tab else ""
         length = f" ({size_in_words(size, self.book.words)})" if size else ""
         address = escape(relative(self.name, path) + anchor)
-        return f'<li{only}><a href="{address}"{" download" if saved else ""}>{escape(shown)}</a>{length}</li>\n'
+        named = f' download="{escape(saved)}"' if saved else ""
+        return f'<li{only}><a href="{address}"{named}>{escape(shown)}</a>{length}</li>\n'
