@@ -124,6 +124,14 @@ def test_the_start_page_lists_what_can_be_downloaded(root: Path) -> None:
     assert 'id="downloads"' not in text(prepared(root), "preface.html")
 
 
+def test_the_downloads_stand_before_the_works_cited(root: Path) -> None:
+    page = root / "_build" / "html" / "index.html"
+    works = '<section id="works"><h2>Works</h2><ul class="d2l-bibliography"></ul></section>'
+    page.write_text(page.read_text().replace("</article>", f"{works}</article>"))
+    start = text(prepared(root), "index.html")
+    assert start.index("<h1>") < start.index('id="downloads"') < start.index('id="works"')
+
+
 def menu(files: Files, name: str) -> list[str]:
     """The rows of a page's menu of formats."""
     page = text(files, name)

@@ -70,7 +70,7 @@ def _description(page: Page, book: Book) -> str:
 
 
 def with_downloads(text: str, downloads: Sequence[Download], words: Words) -> str:
-    """The start page's HTML with a list of the formats that there are."""
+    """The start page's HTML with a list of the formats that there are, at its end or before its bibliography."""
     if not downloads:
         return text
     rows = []
@@ -86,8 +86,9 @@ def with_downloads(text: str, downloads: Sequence[Download], words: Words) -> st
         f'<section id="{DOWNLOADS}" class="d2l-downloads d-print-none">\n<h2>{escape(words("Downloads"))}</h2>\n'
         f"<ul>\n{chr(10).join(f'<li>{row}</li>' for row in rows)}\n</ul>\n</section>\n"
     )
-    before, end, after = text.rpartition("</article>")
-    return before + section + end + after
+    works = text.find("d2l-bibliography")
+    place = text.rfind("<section", 0, works) if works >= 0 else text.rfind("</article>")
+    return text[:place] + section + text[place:]
 
 
 def _link(download: Download, words: Words) -> str:
