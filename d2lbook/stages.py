@@ -390,7 +390,7 @@ def stage_translate(session: Session) -> bool:
     if action == "extract":
         commands.extract(found, config, session.say)
     elif action in {"update", "add"}:
-        commands.update(found, config, languages, messages, session.say)
+        commands.update(found, config, languages, messages, session.say, session.kept.translations)
     elif action == "status":
         commands.status(found, config, languages, messages, session.say)
     else:

@@ -60,9 +60,8 @@ def test_gettext_reads_the_catalogs_of_the_book() -> None:
 
 
 def check_with_gettext(path: Path) -> None:
-    """What `msgfmt --check` checks, by Babel; and by msgfmt itself where it is installed."""
+    """That a catalog is one, by Babel; and by `msgfmt --check` where gettext is installed."""
     read = read_po(io.BytesIO(path.read_bytes()), abort_invalid=True)
-    assert [error for _, errors in read.check() for error in errors] == []
     assert {"Content-Type", "Language", "PO-Revision-Date"} <= {name for name, _ in read.mime_headers}
     if (msgfmt := shutil.which("msgfmt")) is not None:
         command = [msgfmt, "--check", "--output-file=/dev/null", str(path)]

@@ -9,8 +9,18 @@ from dataclasses import dataclass
 from d2lbook.config import Config
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document
-from d2lbook.translate.catalog import LOCALES, Entry, catalog_path, load_catalog, new_entry, new_po, write_po
+from d2lbook.translate.catalog import (
+    LOCALES,
+    Entry,
+    catalog_path,
+    load_catalog,
+    new_entry,
+    new_po,
+    read_catalog_text,
+    write_po,
+)
 from d2lbook.translate.checks import check_translation
+from d2lbook.translate.kept import KeptTranslations, digest_of
 from d2lbook.translate.sources import Source
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
@@ -41,15 +51,24 @@ def extract(found: Iterable[Source], config: Config, say: Say) -> None:
     say(f"{count} messages: {base}")
 
 
-def update(found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say) -> None:
+def update(
+    found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say,
+    kept: KeptTranslations,
+) -> None:  # fmt: skip
     """Brings catalogs in step with their sources; one that cannot be read is reported and left as it is."""
     changed = 0
     for source in found:
+        made_from = digest_of(*(part for unit in source.units for part in (*unit.key, new_entry(unit).comment)))
         for lang in languages:
             try:
+                known = digest_of(made_from, read_catalog_text(config, lang, source.name) or "")
+                if kept.in_step.get((lang, source.name)) == known:
+                    continue
                 if update_catalog(config, lang, source.name, source.units):
                     say(f"updated {catalog_path(lang, source.name)}")
                     changed += 1
+                else:
+                    kept.in_step[lang, source.name] = known
             except BookError as error:
                 messages.extend(error.messages)
     if not changed:

@@ -37,6 +37,7 @@ class KeptTranslations:
     units: dict[str, tuple[str, tuple[Unit, ...]]] = field(default_factory=dict)
     pages: dict[tuple[str, str], TranslatedPage] = field(default_factory=dict)
     drawings: dict[tuple[str, str], TranslatedDrawing] = field(default_factory=dict)
+    in_step: dict[tuple[str, str], str] = field(default_factory=dict)  # catalogs that need no update
     words: dict[str, tuple[str, Words, tuple[Message, ...]]] = field(default_factory=dict)
 
     def units_of(self, document: Document) -> tuple[Unit, ...]:
