@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polib
 import pytest
-from translated import CONFIG, INDEX, PAGE, catalog, fill, in_xx, open_book, page_text, run, set_message, write
+from translated import CONFIG, INDEX, PAGE, SVG, catalog, fill, in_xx, open_book, page_text, run, set_message, write
 
 from d2lbook.execute.key import result_key
 from d2lbook.messages import Messages
@@ -180,6 +180,17 @@ def test_drawings_have_their_text_in_the_language(root: Path) -> None:
     assert found == []
     svg = book.drawings[root / "box.svg"]
     assert '<tspan font-style="italic">h</tspan> in der Kiste</text>' in svg and "<text>12</text>" in svg
+
+
+def test_a_drawing_is_translated_as_a_whole(root: Path) -> None:
+    (root / "box.svg").write_text(SVG.replace("<text>12</text>", "<text>the lid</text>"))
+    assert run(root, "update") == 0
+    set_message(root, "a box of", "eine Kiste von <1>h</1>", "box")
+    assert in_xx(root)[0].drawings == {}
+    set_message(root, "the lid", "der Deckel", "box")
+    assert "der Deckel" in in_xx(root)[0].drawings[root / "box.svg"]
+    set_message(root, "the lid", "der & Deckel", "box")
+    assert in_xx(root)[0].drawings == {}
 
 
 def test_comments_and_docstrings_leave_results_fresh(root: Path) -> None:

@@ -65,13 +65,15 @@ def _numbered(inside: str) -> tuple[str, dict[str, str]]:
 
 
 def translate_svg(svg: str, catalog: Catalog, refused: Iterable[tuple[str, str]] = ()) -> str:
-    """A drawing with the texts of a catalog; those without a translation stay as they are."""
+    """A drawing with the texts of a catalog; as it is, if one of them lacks a translation that can be used."""
     refused = set(refused)
     parts: list[str] = []
     position = 0
     for unit in drawing_units(svg):
         entry = catalog.get(unit)
-        if entry is not None and entry.usable and entry.key not in refused and entry.text != unit.msgid:
+        if entry is None or not entry.usable or entry.key in refused:
+            return svg
+        if entry.text != unit.msgid:
             parts += svg[position : unit.start], _tagged(entry.text, svg[unit.start : unit.end])
             position = unit.end
     return "".join([*parts, svg[position:]])
