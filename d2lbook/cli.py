@@ -23,6 +23,11 @@ REPLACED = {
 KEEPING = {"html", "translate"}
 
 
+# nbformat asks jsonschema, which compiles forty grammars of addresses for seconds where this package is installed, as
+# JupyterLab does it; notebooks hold nothing that it would check.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+
 def say(text: str) -> None:
     print(text, flush=True)
 

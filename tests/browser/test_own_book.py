@@ -23,6 +23,9 @@ PAGES = ["index", "chapter_computation/index"] + [
         *("multiple-gpus-concise", "zero", "model-parallel", "parameterserver", "api"),
     )
 ]
+# In the other languages the pages that are translated as a whole.
+CORE = ("index", *(f"chapter_computation/{name}" for name in ("use-gpu", "multiple-gpus", "multiple-gpus-concise")))
+TRANSLATED = [f"{lang}/{name}" for lang in ("ko", "vi", "tr") for name in CORE]
 LEFT = "net::ERR_ABORTED"  # what a page had asked for when the reader went on to the next
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
 
@@ -50,7 +53,7 @@ def book_address() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, *TRANSLATED])
 def test_a_page_is_whole_in_every_framework(browser: Browser, book_address: str, name: str) -> None:
     context = browser.new_context(base_url=book_address, viewport={"width": 360, "height": 740})
     page = context.new_page()
@@ -68,12 +71,13 @@ def test_a_page_is_whole_in_every_framework(browser: Browser, book_address: str,
         text = page.locator("article").inner_text()
         assert "Not run yet" not in text
         assert ":numref:" not in text and ":begin_tab:" not in text and "[**" not in text
+        assert page.locator(".d2l-foreign, .d2l-foreign-title").count() == 0 or name not in TRANSLATED
     assert wrong == []
     context.close()
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, *TRANSLATED])
 def test_axe_finds_no_barrier(browser: Browser, book_address: str, name: str, mode: str) -> None:
     context = browser.new_context(base_url=book_address, color_scheme=mode)  # type: ignore[arg-type]
     page = context.new_page()

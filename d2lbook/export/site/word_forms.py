@@ -29,10 +29,11 @@ def other_forms(text: str, lang: str) -> list[str]:
 
 
 def _plain(text: str) -> Iterator[str]:
-    for word in _WORD.findall(text):
-        lower = word.lower()
-        if (plain := lower.translate(_PLAIN)) != lower:
-            yield plain
+    lower = text.lower()
+    if any(chr(letter) in lower for letter in _PLAIN):
+        for word in _WORD.findall(lower):
+            if (plain := word.translate(_PLAIN)) != word:
+                yield plain
 
 
 def _parts(text: str) -> Iterator[str]:
