@@ -153,6 +153,7 @@ def test_a_letter_is_a_symbol_but_a_syllable_is_a_word() -> None:
 def test_listings_of_python_have_comments() -> None:
     found = units(parsed("# Page\n\n```python\nx = 1  # a comment\n```\n\n```bash\nls  # none\n```\n"))
     assert [unit.msgid for unit in found[1:]] == ["a comment"]
+    assert len(units(parsed("# Page\n\n  ```python\n  x = 1  # a comment\n  ```\n"))) == 1
 
 
 def test_texts_of_a_drawing_are_messages_once() -> None:

@@ -61,8 +61,12 @@ class _Walk:
             self._table(block, place)
         elif isinstance(block, Cell) and not block.interact:
             self._code(block.source, self._offset_of_line(block.code_line), place)
-        elif isinstance(block, Listing) and block.info.lower().split(" ")[0] in _PYTHON:
+        elif isinstance(block, Listing) and self._is_python(block):
             self._code(block.text, _listing_start(self.document, block), place)
+
+    def _is_python(self, block: Listing) -> bool:
+        """Whether a listing is Python, and its text stands in the page as it is: an indented fence's does not."""
+        return block.info.lower().split(" ")[0] in _PYTHON and not self.document.text[block.span.start].isspace()
 
     def _add(self, start: int, end: int, kind: str, place: str, prefix: str = "", form: str = "text") -> None:
         text = self.document.text[start:end]

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from d2lbook.parse.inline import pieces
 
-# What a unit is; the names appear in catalogs, in comments and contexts.
-PROSE_KINDS = ("title", "paragraph", "list item", "quotation", "caption", "alternative text", "table cell")
 CODE_KINDS = ("code comment", "docstring", "string")
 
 _LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*(?:\r?\n[ \t]*)+")
@@ -30,7 +28,9 @@ class Unit:
 
     start: int  # half-open range of the document's text
     end: int
-    kind: str  # of PROSE_KINDS or CODE_KINDS
+    # "title", "paragraph", "list item", "quotation", "caption", "alternative text", "table cell", "figure text",
+    # "interface", "config.ini", or one of CODE_KINDS; the names appear in catalogs.
+    kind: str
     context: str  # where it stands, for the catalog: no number that an inserted block would change
     msgid: str  # the text, its line breaks taken out
     prefix: str = ""  # what a further line of it starts with: indentation, ">" of a quotation, "#" of a comment
