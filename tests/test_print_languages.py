@@ -116,7 +116,7 @@ def test_korean_bookmarks_read_as_the_headings(korean_pdf: Path) -> None:
 def test_korean_comments_of_code_and_drawings_are_there(korean_pdf: Path) -> None:
     text = text_of(korean_pdf)
 
-    assert "# 장치마다 하나의 커널을 실행합니다" in text
+    assert "# 장치마다 하나의 커널을 실행합니다" in text and "2026. 1. 2." in text
     assert "장치 그림 1.1.1" in text and "device" not in text  # what the drawing says stands above its caption
 
 

@@ -208,7 +208,7 @@ class NotebookMaker:
         entry = name.variants.get(self.view.tab)
         if entry is None:
             return
-        word, signature = signature_words(entry)
+        word, signature = signature_words(entry, self.book.words)
         words = f"{word} {_code(signature)}".strip()
         where = ""
         if entry.section is not None and not owner:

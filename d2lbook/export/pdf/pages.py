@@ -241,7 +241,7 @@ class PageWriter:
             return ""
         shown = [self._output(output) for output in result.outputs]
         found = "".join(part for part in shown if part)
-        return found + f"\\made{{{escape(made_with(self.view.tab, self.run))}}}\n\n" if found else ""
+        return found + f"\\made{{{escape(made_with(self.view.tab, self.run, self.book.words))}}}\n\n" if found else ""
 
     def _output(self, output: dict[str, object]) -> str:
         if output["output_type"] == "stream":

@@ -25,7 +25,7 @@ def _entry(name: Name, owner: str, tab: str, render: Render, words: Words) -> st
     entry = name.variants.get(tab)
     if entry is None:
         return ""
-    word, signature = signature_words(entry)
+    word, signature = signature_words(entry, words)
     kind = f"\\textcolor{{muted}}{{{escape(word)}}} " if word else ""
     where = ""
     if entry.section is not None and not owner:

@@ -105,7 +105,7 @@ class SlideWriter(PageWriter):
         result = result_of(cell, self.run)
         outputs = list(self._shortened(result.outputs)) if result is not None else []
         shown = [(html, output) for output in outputs if (html := self._output(output, cell))]
-        made = f'<p class="made">{escape(made_with(self.view.tab, self.run))}</p>\n'
+        made = f'<p class="made">{escape(made_with(self.view.tab, self.run, self.book.words))}</p>\n'
         for number, (html, output) in enumerate(shown, 1):
             last = number == len(shown)
             is_picture = 'class="plot"' in html

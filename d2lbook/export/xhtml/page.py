@@ -221,7 +221,7 @@ class PageWriter:
         entry = name.variants.get(self.view.tab)
         if entry is None:
             return ""
-        word, signature = signature_words(entry)
+        word, signature = signature_words(entry, self.book.words)
         where = ""
         if entry.section is not None and not owner:
             section = entry.section
@@ -258,7 +258,7 @@ class PageWriter:
             return ""
         result = result_of(cell, self.run)
         shown = "".join(self._output(output, cell) for output in result.outputs) if result is not None else ""
-        made = f'<p class="made">{escape(made_with(self.view.tab, self.run))}</p>\n'
+        made = f'<p class="made">{escape(made_with(self.view.tab, self.run, self.book.words))}</p>\n'
         return f'<div class="output">\n{shown}{made}</div>\n' if shown else ""
 
     def _output(self, output: dict[str, object], cell: ViewCell) -> str:
