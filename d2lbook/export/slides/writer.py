@@ -10,7 +10,13 @@ from d2lbook.export.made import made_with
 from d2lbook.export.results import result_of
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import (
-    FLEXIBLE, TALL, Piece, code_height, paragraph_height, printed_height, text_of,
+    FLEXIBLE,
+    TALL,
+    Piece,
+    code_height,
+    paragraph_height,
+    printed_height,
+    text_of,
 )  # fmt: skip
 from d2lbook.export.width import width
 from d2lbook.export.xhtml.page import Media, PageWriter
