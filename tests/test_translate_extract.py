@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -159,6 +160,19 @@ def test_listings_of_python_have_comments() -> None:
 def test_texts_of_a_drawing_are_messages_once() -> None:
     found = drawing_units(translated.SVG)
     assert [unit.msgid for unit in found] == ["a box of <1>h</1>"]
+
+
+def test_a_cell_without_code_has_no_messages() -> None:
+    assert units(parsed("```{.python .input}")) == ()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.md")), ids=lambda path: path.stem)
+def test_every_page_of_the_tests_comes_back_as_it_was(path: Path) -> None:
+    text = path.read_bytes().decode()
+    for whole in (text, text.replace("\n", "\r\n")):
+        found = units(parsed(whole))
+        assert all(before.end <= after.start for before, after in pairwise(found))
+        assert splice(whole, {unit: unit.msgid for unit in found}) == whole
 
 
 # ---- all pages of this book -----------------------------------------------------------------------------------------

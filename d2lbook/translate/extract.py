@@ -59,7 +59,7 @@ class _Walk:
             self._figure(block, place)
         elif isinstance(block, Table):
             self._table(block, place)
-        elif isinstance(block, Cell) and not block.interact:
+        elif isinstance(block, Cell) and block.source and not block.interact:
             self._code(block.source, self._offset_of_line(block.code_line), place)
         elif isinstance(block, Listing) and self._is_python(block):
             self._code(block.text, _listing_start(self.document, block), place)
