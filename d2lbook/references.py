@@ -10,7 +10,7 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from d2lbook.model import Book
+from d2lbook.model import Book, Words
 from d2lbook.parse import markdown
 from d2lbook.parse.inline import MARKS, ROLE, pair_marks, pieces
 from d2lbook.parse.prose import API, CITATIONS
@@ -26,8 +26,11 @@ def citation_anchor(key: str) -> str:
     return "cite-" + re.sub(r"[^A-Za-z0-9]+", "-", key).strip("-").lower()
 
 
-def link_text(kind: str, key: str, book: Book | None) -> str:
-    """What a reference or a citation of one key shows, such as "Section 1.2"; the key itself when it is undefined."""
+def link_text(kind: str, key: str, book: Book | None, words: Words | None = None) -> str:
+    """What a reference or a citation of one key shows, such as "Section 1.2"; the key itself when it is undefined.
+
+    `words`: in which it is said, the book's without any.
+    """
     if book is None:
         return key
     if kind in CITATIONS:
@@ -36,7 +39,7 @@ def link_text(kind: str, key: str, book: Book | None) -> str:
     target = book.targets.get(key)
     if target is None:
         return key
-    text = target.text(book.words)
+    text = target.text(words or book.words)
     return target.title or text if kind == "ref" else text
 
 

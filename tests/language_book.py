@@ -130,8 +130,9 @@ def write_language_book(root: Path, base_url: str = "") -> Path:
 def update_catalogs(root: Path) -> None:
     book, config = open_language_book(root)
     messages = Messages()
-    found = sources([page.document for page in book.pages], config, KeptTranslations(), whole=True)
-    commands.update(found, config, config.languages, messages, lambda text: None)
+    kept = KeptTranslations()
+    found = sources([page.document for page in book.pages], config, kept, whole=True)
+    commands.update(found, config, config.languages, messages, lambda text: None, kept)
     assert [str(message) for message in messages] == []
 
 

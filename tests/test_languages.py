@@ -94,6 +94,15 @@ def test_what_is_not_translated_is_english_marked_and_explained_once(root: Path)
     assert "d2l-foreign" not in page(root, "part")
 
 
+def test_an_english_sentence_refers_in_english(own: Path) -> None:
+    sentence = next(text for text in TRANSLATIONS["ko"] if text.startswith("Each device"))
+    fill(own / "locales" / "ko" / "means.po", {sentence: ""})
+    build_languages(own, "ko")
+    text = page(own, "ko/means")
+
+    assert 'href="#fig-box">Fig. 1.1.1</a> shows it' in text and 'caption-number">그림 1.1.1</span>' in text
+
+
 def test_pages_lead_to_their_other_languages_and_tell_search_engines(root: Path) -> None:
     text = page(root, "ko/means")
 
@@ -318,6 +327,7 @@ def test_nothing_of_the_builder_or_the_theme_stays_english(own: Path) -> None:
     files = ["CONTRIBUTING.md", "locales/vi/means.po", "locales/vi/plain.po"]
     of_the_book = " ".join([*TRANSLATIONS["vi"].values(), *PAGES.values(), *files])
     names = {"PyTorch", "JAX", "English", "한국어", "Tiếng Việt", "Türkçe", "#"}
+    names |= {"Fig. 1.1.1", "Table 1.1.1"}  # in sentences that are not translated
     parts = {part for text in reader.found for part in re.sub(r"^[\d.]+ ", "", text).split(" — ")}
     left = {part for part in parts if "«" not in part and "»" not in part and part not in names}
     assert {part for part in left if not re.fullmatch(r"[\d.]+", part) and part not in of_the_book} == set()

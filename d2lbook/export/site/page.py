@@ -39,6 +39,7 @@ from d2lbook.model import (
     Toc,
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
+from d2lbook.model import Words as Phrases
 from d2lbook.references import api_text, link_text, plain_text
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class PageTree:
         self.name = page.document.name
         self.tree = tree
         self.prose = Prose(self)
-        self.line = 1  # of the block at work, for messages
+        self.line, self.lang = 1, ""  # of the block at work, for messages; its language where it is not the page's
         self.level = 0  # of the heading above it
         self.anchors: set[str] = {target.anchor for target in self.book.targets.values() if target.page == self.name}
         self.pictures, self.citations = Pictures(self, site), Citations(self, site)
@@ -84,11 +85,16 @@ class PageTree:
         """The nodes of each block, or of each cluster, with its first block."""
         for block in clustered(blocks, self.site.tabs):
             first = block.members[0][0] if isinstance(block, Cluster) else block
-            self.line = first.span.line
+            self.line, self.lang = first.span.line, first.lang
             try:
                 yield first, self._cluster(block) if isinstance(block, Cluster) else self._block(block)
             except UnknownMarkdown as error:
                 self.error(f"the site has no form for Markdown's '{error}'; write it in another way", "html-unhandled")
+
+    @property
+    def words(self) -> Phrases:
+        """The builder's, in the language of the block at work."""
+        return Phrases(self.lang) if self.lang else self.book.words
 
     def error(self, text: str, code: str, line: int = 0) -> None:
         """Reports a finding; `site.log` gives it its place as a message."""
@@ -114,7 +120,7 @@ class PageTree:
         return inner if tabs == self.site.tabs else [Part("", *inner, tabs=tabs)]
 
     def _section(self, heading: Heading) -> nodes.section:
-        self.line = heading.span.line
+        self.line, self.lang = heading.span.line, heading.lang
         section = nodes.section(ids=self._heading_anchors(heading))
         title = nodes.title("", "", *self.prose.inline(heading.title))
         if heading.lang:  # docutils makes the attribute `lang` of such a class
@@ -177,7 +183,7 @@ class PageTree:
         picture = Picture(html=still + self.pictures.interactive(block), anchors=self._label_anchors(block))
         number = self._number(block)
         if block.caption or number:
-            picture += self._caption(block.caption, self.book.words("Fig. {number}", number=number) if number else "")
+            picture += self._caption(block.caption, self.words("Fig. {number}", number=number) if number else "")
         return [picture]
 
     def _caption(self, text: str, number: str) -> Words:
@@ -187,9 +193,7 @@ class PageTree:
         captioned = Captioned(anchors=self._label_anchors(block))
         number = self._number(block)
         if block.caption or number:
-            captioned += self._caption(
-                block.caption, self.book.words("Table {number}", number=number) if number else ""
-            )
+            captioned += self._caption(block.caption, self.words("Table {number}", number=number) if number else "")
         captioned += self.prose.blocks(block.text)
         return [captioned]
 
@@ -226,7 +230,7 @@ class PageTree:
 
     def reference(self, kind: str, key: str) -> nodes.Node:
         target = self.book.targets.get(key)
-        shown = link_text(kind, key, self.book)
+        shown = link_text(kind, key, self.book, self.words)
         if target is None:
             self.error(f"undefined label '{key}'", "label-undefined")
             return nodes.literal(key, key)

@@ -29,7 +29,7 @@ def other_forms(text: str, lang: str) -> list[str]:
 
 
 def _plain(text: str) -> Iterator[str]:
-    lower = text.lower()
+    lower = text.replace("İ", "i").lower()
     if any(chr(letter) in lower for letter in _PLAIN):
         for word in _WORD.findall(lower):
             if (plain := word.translate(_PLAIN)) != word:
