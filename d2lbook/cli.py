@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from d2lbook.messages import BookError, Message, Messages, fail
-from d2lbook.stages import ALL, FORMATS, STAGES, WITHOUT_CHECK, Session, stage_check
+from d2lbook.stages import ALL, FORMATS, STAGES, TAKES_PAGES, WITHOUT_CHECK, Session, stage_check
 
 REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
@@ -65,6 +65,7 @@ def _python() -> str:
 
 def _run(arguments: argparse.Namespace) -> int:
     names = _stage_names(arguments)
+    _refuse_pages(names, arguments.pages)
     messages = Messages()
     if names == ["html"] and _site_is_current(arguments):
         return 0
@@ -90,6 +91,13 @@ def _run(arguments: argparse.Namespace) -> int:
     if not KEEPING.isdisjoint(names) and succeeded:
         _keep(session)
     return 0 if succeeded and not messages.failed else 1
+
+
+def _refuse_pages(names: Sequence[str], pages: Sequence[str]) -> None:
+    """Raises BookError for pages given to what works on the whole book."""
+    whole = [name for name in names if name not in TAKES_PAGES]
+    if whole and pages:
+        raise fail(whole[0], 0, 0, f"works on the whole book and takes no pages; leave '{pages[0]}' out", "page-whole")
 
 
 def _run_stage(name: str, session: Session) -> bool:

@@ -249,8 +249,9 @@ def stage_pkg(session: Session) -> bool:
     from d2lbook.export.pkg import build
 
     solutions = not session.arguments.without_solutions
+    pages = session.pages if session.arguments.pages else ()
     for edition, found in session.each_edition():
-        path = build(edition.book, edition.config, session.tabs, found, solutions)
+        path = build(edition.book, edition.config, session.tabs, found, solutions, pages)
         if path is not None:
             session.say(f"the notebooks: {path}")
     return not session.messages.failed
@@ -460,5 +461,9 @@ ALL = ("lib", "html", "ipynb")  # `build all`: what exists, from frozen results
 # One that fails stops no other.
 FORMATS = {
     "html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "dist", "linkcheck", "deploy",
+}  # fmt: skip
+# The others are about the book as a whole.
+TAKES_PAGES = {
+    "activate", "check", "colab", "eval", "ipynb", "pkg", "sagemaker", "slides", "status", "translate",
 }  # fmt: skip
 WITHOUT_CHECK = {"tabcheck", "outputcheck", "clear", "serve", "check", "status", "activate", "translate"}

@@ -100,3 +100,32 @@ def test_the_command_line_takes_pages_and_leaves_solutions_out(
     ]
     assert main(["pkg"]) == 0
     assert "small-notebooks.zip" in capsys.readouterr().out
+
+
+def test_an_archive_of_chosen_pages_leaves_the_whole_one_alone(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = package(root, solutions=False)
+    before = whole.read_bytes()
+    monkeypatch.chdir(root)
+    assert main(["pkg", "second", "--without-solutions"]) == 0
+    chosen = whole.with_name("small-notebooks-chosen-without-solutions.zip")
+    with zipfile.ZipFile(chosen) as archive:
+        assert set(archive.namelist()) == {
+            "small/README.md", "small/a/part/second.ipynb", "small/b/part/second.ipynb"
+        }  # fmt: skip
+        assert "first" not in archive.read("small/README.md").decode()
+    assert main(["pkg", "first", "--tab", "a"]) == 0
+    with zipfile.ZipFile(whole.with_name("small-notebooks-chosen.zip")) as archive:
+        assert set(archive.namelist()) == {"small/README.md", "small/a/part/first.ipynb", "small/a/img/line.svg"}
+    assert whole.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["pdf", "html", "deploy", "clear"])
+def test_a_command_on_the_whole_book_takes_no_pages(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    monkeypatch.chdir(root)
+    assert main([command, "first"]) == 1
+    assert capsys.readouterr().err == (
+        f"{command}: error: works on the whole book and takes no pages; leave 'first' out [page-whole]\n"
+    )
+    assert not (root / "_build").exists()

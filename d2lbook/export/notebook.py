@@ -105,7 +105,7 @@ class _Tab:
 
     def _copy_figures(self, view: View) -> Iterator[Path]:
         """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""
-        for target in sorted(set(_figures(view.blocks))):
+        for target in sorted(set(figure_targets(view.blocks))):
             relative = posixpath.normpath(posixpath.join(posixpath.dirname(view.document.name), target))
             source = self.config.root / relative
             if relative.startswith("../") or not source.is_file():
@@ -143,7 +143,7 @@ def notebook_text(
     return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
 
 
-def _figures(blocks: Iterable[Block]) -> Iterator[str]:
+def figure_targets(blocks: Iterable[Block]) -> Iterator[str]:
     """Targets of the local images of blocks, as written."""
     for block in blocks:
         if isinstance(block, Figure):
@@ -154,7 +154,7 @@ def _figures(blocks: Iterable[Block]) -> Iterator[str]:
                     if child.type == "image":
                         yield from _local(str(child.attrs["src"]))
         elif isinstance(block, Solution):
-            yield from _figures(block.blocks)
+            yield from figure_targets(block.blocks)
 
 
 def _local(target: str) -> Iterator[str]:

@@ -5,41 +5,61 @@ from __future__ import annotations
 import io
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export import notebook
 from d2lbook.export.fresh import epoch
 from d2lbook.export.made import tab_label
+from d2lbook.export.notebook import figure_targets
+from d2lbook.export.places import beside
 from d2lbook.files import write_atomic
 from d2lbook.messages import Messages
-from d2lbook.model import Book
+from d2lbook.model import Book, Page
 from d2lbook.references import plain_text
+from d2lbook.view import make_view
 
 _EARLIEST = 315532800  # 1980-01-01: archives know no time before
 
 
-def package_path(config: Config, solutions: bool = True) -> Path:
-    name = "notebooks" if solutions else "notebooks-without-solutions"
+def package_path(config: Config, solutions: bool = True, chosen: bool = False) -> Path:
+    """Where the archive is; `chosen`: the one of some pages only."""
+    name = f"notebooks{'-chosen' if chosen else ''}{'' if solutions else '-without-solutions'}"
     return config.output_dir / "pkg" / config.lang / f"{config.name}-{name}.zip"
 
 
 def build(
-    book: Book, config: Config, tabs: Sequence[str], messages: Messages, solutions: bool = True
+    book: Book, config: Config, tabs: Sequence[str], messages: Messages, solutions: bool = True,
+    pages: Collection[str] = (),
 ) -> Path | None:  # fmt: skip
-    """Writes `_build/pkg/LANG/NAME-notebooks.zip`: a folder for each framework with its figures, and a README."""
-    notebook.build(book, config, tabs, messages, with_outputs=False, solutions=solutions)
+    """Writes `_build/pkg/LANG/NAME-notebooks.zip`: a folder for each framework with its figures, and a README.
+
+    `pages`: names of the only ones that go in, into an archive of their own; all without any.
+    """
+    notebook.build(book, config, tabs, messages, with_outputs=False, solutions=solutions, pages=pages)
     if messages.failed:
         return None
     root = notebook.directory(config, solutions=solutions)
-    files = {"README.md": _readme(book, config, tabs).encode()}
+    chosen = [page for page in book.pages if not pages or page.document.name in pages]
+    files = {"README.md": _readme(book, config, tabs, chosen).encode()}
     for tab in tabs:
-        paths = (path for path in (root / tab).rglob("*") if path.is_file() and ".ipynb_checkpoints" not in path.parts)
-        files |= {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
-    path = package_path(config, solutions)
+        names = {name for page in chosen for name in _files_of(page, tab, book)}
+        paths = {f"{tab}/{name}": root / tab / name for name in names}
+        files |= {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+    path = package_path(config, solutions, bool(pages))
     write_atomic(path, archive({f"{config.name}/{name}": content for name, content in files.items()}, config.root))
     return path
+
+
+def _files_of(page: Page, tab: str, book: Book) -> Iterator[str]:
+    """A page's notebook and the figures that it shows, by their place in the framework's folder."""
+    name = page.document.name
+    yield f"{name}.ipynb"
+    for target in figure_targets(make_view(page.document, tab, book.tabs).blocks):
+        place = beside(name, target)
+        if not place.startswith("../"):  # outside the book, which `check` reports
+            yield place
 
 
 def archive(files: dict[str, bytes], root: Path) -> bytes:
@@ -55,7 +75,7 @@ def archive(files: dict[str, bytes], root: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _readme(book: Book, config: Config, tabs: Sequence[str]) -> str:
+def _readme(book: Book, config: Config, tabs: Sequence[str], pages: Sequence[Page]) -> str:
     words = book.words
     lines = [f"# {config.title}", "", words("Notebooks, a folder for each framework:"), ""]
     lines += [f"* `{tab}`: {tab_label(tab)}" for tab in tabs]
@@ -74,7 +94,7 @@ def _readme(book: Book, config: Config, tabs: Sequence[str]) -> str:
         lines += [words("The pages import the package that the book builds. To install it: {command}.", command=where)]
         lines += [""]
     lines += [f"| {words('Page')} | |", "|:--|:--|"]
-    for page in book.pages:
+    for page in pages:
         title = plain_text(page.document.title, book, page.document.name)
         shown = " ".join(part for part in (page.number, title) if part).replace("|", "\\|")
         lines.append(f"| {shown} | `{page.document.name}.ipynb` |")
