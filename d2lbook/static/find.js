@@ -43,7 +43,7 @@
   }
 
   // Of a query's word: letters with marks mean themselves, letters without mean both; Turkish I is any of i, ı, I, İ.
-  function pattern(word) {
+  function pattern(word, number, all) {
     const noun = bare(word);
     if (UNSPACED.test(noun)) {
       const latin = /^[\p{Script=Latin}\p{N}]/u.test(noun) ? "(?<![\\p{L}\\p{N}_])" : "";
@@ -51,7 +51,9 @@
     }
     const plain = (language === "vi" ? noun : stem(noun)).toLowerCase().normalize("NFC").replace(/i\u0307|ı/g, "i");
     const source = language === "vi" ? syllable(plain) : [...plain].map(letter).join("");
-    return new RegExp(`(?<![\\p{L}\\p{N}_])${source}[\\p{L}\\p{N}_]*`, "giu");
+    // In Vietnamese a word is a syllable, which ends where it ends, but for the last one while it is being typed.
+    const end = language === "vi" && number < all.length - 1 ? "(?![\\p{L}\\p{N}_])" : "[\\p{L}\\p{N}_]*";
+    return new RegExp(`(?<![\\p{L}\\p{N}_])${source}${end}`, "giu");
   }
 
   // Vietnamese writes the tone of a last oa, oe or uy on either letter: hòa, hoà.
@@ -66,7 +68,15 @@
 
   const countOf = (text, patterns) => patterns.reduce((sum, found) => sum + [...text.matchAll(found)].length, 0);
 
-  function excerpt(text, patterns, length = 180) {
+  // The words one after the other count for more than anywhere: most terms are several words, in Vietnamese all but few.
+  function phraseOf(patterns) {
+    return patterns.length > 1 ? [new RegExp(patterns.map((found) => found.source).join("\\s+"), "giu")] : [];
+  }
+
+  const worth = (text, patterns) => countOf(text, patterns) + 100 * countOf(text, phraseOf(patterns));
+
+  function excerpt(text, words, length = 180) {
+    const patterns = countOf(text, phraseOf(words)) ? phraseOf(words) : words;
     const first = Math.min(...patterns.map((found) => text.search(found)).filter((at) => at >= 0), text.length);
     const start = Math.max(0, text.lastIndexOf(" ", Math.max(0, first - 40)) + 1);
     const part = text.slice(start, start + length);
@@ -84,11 +94,12 @@
   // What is shown of a page: its section that says most about the words.
   function shown(page, patterns) {
     const parts = page.parts.filter((part) => countOf(textOf(part), patterns) > 0);
-    const best = parts.sort((one, other) => countOf(textOf(other), patterns) - countOf(textOf(one), patterns))[0];
+    const best = parts.sort((one, other) => worth(textOf(other), patterns) - worth(textOf(one), patterns))[0];
     return best && { title: best.title, anchor: best.anchor, excerpt: excerpt(best.text || best.title, patterns) };
   }
 
-  const holds = (page, patterns) => patterns.every((found) => countOf(page.parts.map(textOf).join(" "), [found]) > 0);
+  const contentOf = (page) => page.parts.map(textOf).join(" ");
+  const holds = (page, patterns) => patterns.every((found) => countOf(contentOf(page), [found]) > 0);
 
   window.d2lFind = {
     patterns: (query) => words(query).map(pattern),
@@ -99,6 +110,7 @@
     },
     holds,
     shown,
-    count: (page, patterns) => countOf(page.parts.map(textOf).join(" "), patterns),
+    worth: (page, patterns) => worth(contentOf(page), patterns),
+    hasPhrase: (page, patterns) => countOf(contentOf(page), phraseOf(patterns)) > 0,
   };
 })();

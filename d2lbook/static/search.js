@@ -73,7 +73,9 @@
       found.results.forEach((result) => results.set(result.id, result));
     }
     const loaded = await Promise.all([...results.values()].slice(0, 4 * most).map((result) => result.data()));
-    return loaded.map(pageOf).filter((page) => window.d2lFind.holds(page, patterns)).map((page) => described(page, patterns));
+    const pages = loaded.map(pageOf).filter((page) => window.d2lFind.holds(page, patterns));
+    const first = (page) => Number(!window.d2lFind.hasPhrase(page, patterns));
+    return pages.sort((one, other) => first(one) - first(other)).map((page) => described(page, patterns));
   }
 
   // A page of the index by its sections, without the words that are only there to be found.

@@ -235,6 +235,11 @@ def test_search_finds_what_natives_type(page: Page, lang: str, words: str, where
     assert "d2l-also" not in first.inner_text()
 
 
+def test_words_in_a_row_are_marked_as_one(page: Page) -> None:
+    assert found(page, "vi/index.html", "bo nho") == ["means"]
+    expect(page.locator(".d2l-search-results mark")).to_have_text("bộ nhớ")
+
+
 @pytest.mark.parametrize(("lang", "words"), [("ko", "없는말"), ("vi", "bó nhớ"), ("tr", "yoktur"), ("ko", "xylophone")])
 def test_search_does_not_find_what_is_not_there(page: Page, lang: str, words: str) -> None:
     assert found(page, f"{lang}/index.html", words) == []
