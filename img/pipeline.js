@@ -18,6 +18,45 @@ export const words = {
       `p = ${p}, m = ${m}: of ${total} units of time each device is idle for ${idle}. The bubble is ` +
       `(p − 1)/(m + p − 1) = ${fraction} = ${percent} of the step.`,
   },
+  ko: {
+    title: "간트 차트. 장치마다 한 줄에 순전파, 역전파, 그리고 쉬는 시간이 차례로 나온다.",
+    stages: "스테이지 수 p",
+    microbatches: "마이크로배치 수 m",
+    device: "장치",
+    time: "시간",
+    forward: "F, 순전파",
+    backward: "B, 역전파",
+    idle: "버블: 쉼",
+    result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
+      `p = ${p}, m = ${m}: 전체 ${total}단위 시간 가운데 장치마다 ${idle}단위를 쉽니다. 버블은 한 스텝의 ` +
+      `(p − 1)/(m + p − 1) = ${fraction} = ${percent}입니다.`,
+  },
+  vi: {
+    title: "Biểu đồ Gantt: mỗi thiết bị một hàng, gồm các lượt truyền xuôi, rồi các lượt truyền ngược, và thời gian rỗi.",
+    stages: "Số chặng p",
+    microbatches: "Số micro-batch m",
+    device: "thiết bị",
+    time: "t", // there is no room for "thời gian"
+    forward: "F, truyền xuôi",
+    backward: "B, truyền ngược",
+    idle: "bong bóng: rỗi",
+    result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
+      `p = ${p}, m = ${m}: trong ${total} đơn vị thời gian, mỗi thiết bị rỗi ${idle} đơn vị. Bong bóng chiếm ` +
+      `(p − 1)/(m + p − 1) = ${fraction} = ${percent} của bước.`,
+  },
+  tr: {
+    title: "Gantt çizelgesi: her cihaz için bir satır; önce ileri geçişler, sonra geri geçişler ve boş kalan süre.",
+    stages: "Aşama sayısı p",
+    microbatches: "Mikrogrup sayısı m",
+    device: "cihaz",
+    time: "t", // there is no room for "zaman"
+    forward: "F, ileri geçiş",
+    backward: "B, geri geçiş",
+    idle: "kabarcık: boş",
+    result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
+      `p = ${p}, m = ${m}: her cihaz ${total} zaman biriminin ${idle} biriminde boş durur. Kabarcık, adımın ` +
+      `(p − 1)/(m + p − 1) = ${fraction} = ${percent} kadarıdır.`,
+  },
 };
 
 /** @param {number} last @returns {number[]} */

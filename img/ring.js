@@ -17,6 +17,42 @@ export const words = {
       `k = ${k}: in 2(k − 1) = ${steps} steps each device sends 2(k − 1)/k = ${share} times its n bytes; ` +
       `for the n = 44.7 MB of gradients of ResNet-18 that is ${bytes}. Device 0 of a star would carry ${steps} times n.`,
   },
+  ko: {
+    title: "고리 모양으로 늘어선 장치들이 저마다 다음 장치에 조각 하나를 보낸다. 아래는 스텝마다 장치와 조각을 행과 열로 둔 격자로, 각 조각이 장치 몇 개의 배열을 더한 것인지 보여 준다.",
+    devices: "장치 수 k",
+    piece: (/** @type {string} */ number) => `조각 ${number}`,
+    summands: "각 조각에 더해진 항의 수",
+    start: "시작",
+    step: (/** @type {string} */ number) => `스텝 ${number}`,
+    key: "행: 장치, 열: 조각. 채운 칸: 완성",
+    result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
+      `k = ${k}: 2(k − 1) = ${steps}스텝 동안 장치마다 자기 n바이트의 2(k − 1)/k = ${share}배를 보냅니다. ` +
+      `ResNet-18의 기울기 n = 44.7 MB라면 ${bytes}입니다. 별 모양이라면 장치 0이 n의 ${steps}배를 나릅니다.`,
+  },
+  vi: {
+    title: "Các thiết bị xếp thành vòng, mỗi thiết bị gửi một mảnh cho thiết bị kế tiếp. Bên dưới là lưới thiết bị theo mảnh sau từng bước: mỗi mảnh là tổng các mảng của bao nhiêu thiết bị.",
+    devices: "Số thiết bị k",
+    piece: (/** @type {string} */ number) => `mảnh ${number}`,
+    summands: "Số hạng đã cộng trong mỗi mảnh",
+    start: "đầu",
+    step: (/** @type {string} */ number) => `bước ${number}`,
+    key: "hàng: thiết bị, cột: mảnh; ô tô màu: đã đủ",
+    result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
+      `k = ${k}: trong 2(k − 1) = ${steps} bước, mỗi thiết bị gửi 2(k − 1)/k = ${share} lần n byte của nó; ` +
+      `với n = 44,7 MB gradient của ResNet-18 là ${bytes}. Trong hình sao, thiết bị 0 sẽ phải chuyển ${steps} lần n.`,
+  },
+  tr: {
+    title: "Halka biçiminde dizilmiş cihazlar; her biri bir sonrakine bir parça gönderiyor. Altta her adımdan sonra cihazlara ve parçalara göre bir ızgara: her parça kaç cihazın dizisinin toplamı.",
+    devices: "Cihaz sayısı k",
+    piece: (/** @type {string} */ number) => `parça ${number}`,
+    summands: "Her parçadaki terim sayısı",
+    start: "başta",
+    step: (/** @type {string} */ number) => `adım ${number}`,
+    key: "satır: cihaz, sütun: parça; dolu: tamam",
+    result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
+      `k = ${k}: her cihaz 2(k − 1) = ${steps} adımda n baytının 2(k − 1)/k = ${share} katını gönderir; ` +
+      `ResNet-18'in n = 44,7 MB gradyanı için bu ${bytes} eder. Yıldız biçiminde 0. cihaz n'nin ${steps} katını taşırdı.`,
+  },
 };
 
 const BYTES = 44.7e6; // the gradients of the ResNet-18 of the book

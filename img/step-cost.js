@@ -20,6 +20,51 @@ export const words = {
       `b = ${b} on k = ${k} devices: a step takes ${arithmetic} of arithmetic + ${allreduce} of all-reduce = ${step}. ` +
       `That is ${speedup} times as fast as one device, ${efficiency} of the ideal.`,
   },
+  ko: {
+    title: "장치 1개부터 64개까지의 스텝 시간. 두 축 모두 로그 눈금이며, 배치 크기 셋과 고른 배치 크기, all-reduce 시간을 보여 준다.",
+    batch: "배치 크기 b",
+    devices: "장치 수 k",
+    time: "스텝 시간 (ms)",
+    axis: "장치 수 k",
+    curve: (/** @type {string} */ b) => `b = ${b}`,
+    allreduce: "all-reduce",
+    ideal: "all-reduce 없이",
+    one: (/** @type {Record<string, string>} */ { b, arithmetic }) =>
+      `장치 하나에서 b = ${b}: 한 스텝에 ${arithmetic}가 걸리고, 모두 계산입니다.`,
+    result: (/** @type {Record<string, string>} */ { b, k, arithmetic, allreduce, step, speedup, efficiency }) =>
+      `장치 k = ${k}개에서 b = ${b}: 한 스텝은 계산 ${arithmetic} + all-reduce ${allreduce} = ${step}입니다. ` +
+      `장치 하나보다 ${speedup}배 빠르며, 이상적인 경우의 ${efficiency}입니다.`,
+  },
+  vi: {
+    title: "Thời gian một bước theo số thiết bị từ 1 đến 64, cả hai trục theo thang log, cho ba kích thước batch và kích thước đã chọn, cùng thời gian all-reduce.",
+    batch: "Kích thước batch b",
+    devices: "Số thiết bị k",
+    time: "thời gian bước (ms)",
+    axis: "số thiết bị k",
+    curve: (/** @type {string} */ b) => `b = ${b}`,
+    allreduce: "all-reduce",
+    ideal: "không all-reduce",
+    one: (/** @type {Record<string, string>} */ { b, arithmetic }) =>
+      `b = ${b} trên một thiết bị: một bước mất ${arithmetic}, toàn bộ là tính toán.`,
+    result: (/** @type {Record<string, string>} */ { b, k, arithmetic, allreduce, step, speedup, efficiency }) =>
+      `b = ${b} trên k = ${k} thiết bị: một bước mất ${arithmetic} tính toán + ${allreduce} all-reduce = ${step}. ` +
+      `Như vậy nhanh gấp ${speedup} lần một thiết bị, đạt ${efficiency} mức lý tưởng.`,
+  },
+  tr: {
+    title: "1'den 64'e kadar cihazla adım süresi, iki eksen de logaritmik; üç grup boyutu ve seçilen boyut için, all-reduce süresiyle birlikte.",
+    batch: "Grup boyutu b",
+    devices: "Cihaz sayısı k",
+    time: "adım süresi (ms)",
+    axis: "cihaz sayısı k",
+    curve: (/** @type {string} */ b) => `b = ${b}`,
+    allreduce: "all-reduce",
+    ideal: "all-reduce'suz",
+    one: (/** @type {Record<string, string>} */ { b, arithmetic }) =>
+      `Tek cihazda b = ${b}: bir adım ${arithmetic} sürer, hepsi hesaplamadır.`,
+    result: (/** @type {Record<string, string>} */ { b, k, arithmetic, allreduce, step, speedup, efficiency }) =>
+      `k = ${k} cihazda b = ${b}: bir adım ${arithmetic} hesaplama + ${allreduce} all-reduce = ${step} sürer. ` +
+      `Bu, tek cihazdan ${speedup} kat hızlıdır; idealin ${efficiency} kadarıdır.`,
+  },
 };
 
 const FLOPS = 3 * 0.91e9; // per image, forward and backward

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from d2lbook.book import load_book
 from d2lbook.config import load
@@ -219,6 +219,11 @@ def test_text_stays_large_enough_and_inside_at_both_ends(open_page: Callable[...
     for slider in found.get_by_role("slider").all():
         slider.press(end)
     assert page.locator("html").evaluate("html => html.scrollWidth") == 360
+    expect_inside(found)
+
+
+def expect_inside(found: Locator) -> None:
+    """The texts of a drawing can be read, and none is cut off."""
     view = drawing(found).evaluate("svg => { const v = svg.viewBox.baseVal; return [v.width, v.height]; }")
     texts = (
         drawing(found)
@@ -231,6 +236,27 @@ def test_text_stays_large_enough_and_inside_at_both_ends(open_page: Callable[...
     for left, top, right, bottom, size in texts:
         assert size >= 11
         assert left >= -0.5 and top >= -1 and right <= view[0] + 0.5 and bottom <= view[1] + 1
+
+
+@pytest.mark.parametrize("lang", ["ko", "vi", "tr"])
+def test_other_languages_have_every_text_and_it_fits(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(viewport={"width": 360, "height": 740})
+
+    def in_language(route: Route) -> None:
+        text = route.fetch().text()
+        route.fulfill(body=text.replace('<html lang="en"', f'<html lang="{lang}"', 1), content_type="text/html")
+
+    page.route("**/index.html*", in_language)
+    page.reload()
+    for name in FIGURES:
+        found = figure(page, name)
+        for end in ("Home", "End"):
+            for slider in found.get_by_role("slider").all():
+                slider.press(end)
+            expect_inside(found)
+            assert "undefined" not in found.inner_text() and "steps" not in sentence(found)
+        expect(found.locator(".d2l-interactive")).not_to_have_attribute("lang", "en")
+    assert page.locator("html").evaluate("html => html.scrollWidth") == 360
 
 
 def test_the_slider_stays_in_its_place_when_the_drawing_grows(open_page: Callable[..., Page]) -> None:
