@@ -86,6 +86,16 @@ def test_solutions_references_and_names_stand_at_the_end(made: Path) -> None:
     assert text.rindex("As large as") < text.rindex("Index of Saved Names") < text.rindex("area")
 
 
+def test_solutions_run_under_the_number_of_their_page(tmp_path: Path) -> None:
+    exercise = f"\n1. Why?\n\n:begin_solution:\n{'Because. ' * 2000}\n:end_solution:\n"
+    make(tmp_path / "book", {"first": exercise, "second": "One.\n\n## Later\n"})
+
+    text = text_of(build_pdf(tmp_path / "book")[0][0], "-layout")
+
+    heads = re.findall(r"^[ \f]*(\S+) +The Page +\d+$", text[text.rindex("Solution 1") :], re.MULTILINE)
+    assert set(heads) == {"1"}
+
+
 def test_every_font_is_embedded(made: Path) -> None:
     rows = subprocess.run(["pdffonts", str(made)], check=True, capture_output=True, text=True).stdout.splitlines()[2:]
     assert len(rows) >= 3

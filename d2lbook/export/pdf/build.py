@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.config import Config
@@ -35,14 +38,22 @@ def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -
     if missing := what_is_missing((*fonts.values(), *cjk), config.lang):
         _report_missing(missing, config, messages)
         return []
-    paths = []
-    for tab in tabs:
-        found = Messages(messages.strict)
-        path = _build_one(book, config, tab, fonts, found)
-        messages.extend(found)
-        if path is not None:
-            paths.append(path)
-    return paths
+    jobs = [_written(book, config, tab, fonts, Messages(messages.strict)) for tab in tabs]
+    with ThreadPoolExecutor(os.cpu_count()) as threads:  # which wait for XeLaTeX, a process each
+        paths = list(threads.map(_typeset, jobs))
+    for job in jobs:
+        messages.extend(job.messages)
+    return [path for path in paths if path is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One framework's PDF: what it is made from, written; empty when there are errors."""
+
+    config: Config
+    tab: str
+    source: str
+    messages: Messages
 
 
 def _has_cjk(book: Book) -> bool:
@@ -59,22 +70,26 @@ def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Me
     messages.error(config.name_in_messages, config.line("pdf", ""), 0, f"the PDF needs {names}{how}", "pdf-missing")
 
 
-def _build_one(book: Book, config: Config, tab: str, fonts: dict[str, str], messages: Messages) -> Path | None:
-    work = config.output_dir / "latex" / config.lang / tab
+def _written(book: Book, config: Config, tab: str, fonts: dict[str, str], messages: Messages) -> _Job:
     runs = fresh_runs(book, config, tab, messages)
     images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
     text = book_text(book, config, tab, runs, images, messages)
-    if messages.failed:
+    source = "" if messages.failed else _filled(text, book, config, tab, fonts)
+    return _Job(config, tab, source, messages)
+
+
+def _typeset(job: _Job) -> Path | None:
+    config, messages = job.config, job.messages
+    if not job.source:
         return None
-    source = _filled(text, book, config, tab, fonts)
-    target = pdf_path(config, tab)
-    stamp, mark = work / "built", hashlib.sha256(source.encode()).hexdigest()
+    work, target = config.output_dir / "latex" / config.lang / job.tab, pdf_path(config, job.tab)
+    stamp, mark = work / "built", hashlib.sha256(job.source.encode()).hexdigest()
     if target.exists() and stamp.exists() and stamp.read_text() == mark:
         return target
     work.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
-    main = work / f"{tab}.tex"
-    write_atomic(main, source, durable=False)
+    main = work / f"{job.tab}.tex"
+    write_atomic(main, job.source, durable=False)
     if not _post(main, config, messages):
         return None
     made = typeset(main, messages, epoch(config.root))
@@ -107,8 +122,9 @@ def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[st
     subtitle = " · ".join(part for part in (framework, release) if part)
     body = "".join(text.body)
     title, author, rights = escape(config.title), escape(config.author), escape(config.copyright)
+    with_cjk = is_cjk(config.lang) or has_cjk("".join((body, *text.solutions, title, author, rights)))
     parts = {
-        "language": preamble(config.lang, config.source_lang, fonts, is_cjk(config.lang) or has_cjk(body + title)),
+        "language": preamble(config.lang, config.source_lang, fonts, with_cjk),
         "pdf_title": escape(f"{config.title}, {tab_label(tab)}" if several else config.title),
         "pdf_author": author,
         "title": title,
