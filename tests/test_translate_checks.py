@@ -89,6 +89,12 @@ def test_a_caption_stays_a_caption(text: str) -> None:
     assert codes(prose("A caption", "caption"), "[ein] Wort: so") == []
 
 
+def test_a_text_may_start_with_a_letter_where_its_source_starts_with_a_mark() -> None:
+    unit = prose("[**Two**] sums, one of them with `x`.")
+    assert codes(unit, "Summen: [**zwei**], eine mit `x`.") == []
+    assert codes(prose("Two sums."), "„Zwei“ Summen.") == []
+
+
 def test_words_in_formulas_may_be_translated() -> None:
     unit = prose(r"It is $\underbrace{x}_{\text{on device } j}$ here.")
     assert codes(unit, r"Es ist hier $\underbrace{x}_{\text{auf Gerät } j}$.") == []
@@ -132,6 +138,8 @@ def code_unit(msgid: str, kind: str, form: str, prefix: str = "    ") -> Unit:
         (code_unit("the end", "docstring", "literal"), "das \\x Ende", ["string"]),
         (code_unit("the end", "code comment", "comment"), "@save", ["comment"]),
         (code_unit("the end", "code comment", "comment"), "noqa", ["comment"]),
+        (code_unit("the end", "code comment", "comment"), "das Ende #@save", ["comment"]),
+        (code_unit("a curve", "alternative text", "comment"), "eine # @tab Kurve", ["comment"]),
         (code_unit("the end", "code comment", "comment"), "das Ende", []),
         (code_unit("{count} pages", "interface", "word"), "{count} Seiten", []),
         (code_unit("{count} pages", "interface", "word"), "{anzahl} Seiten", ["placeholder"] * 2),

@@ -103,7 +103,7 @@ class _Aligner:
 
 def _code(document: Document, block: Cell | Listing, chosen: dict[Unit, str]) -> dict[Unit, str]:
     """The translations in a cell's code, if it stays the same program with them; else none."""
-    if not chosen:
+    if all(unit.form == "comment" for unit in chosen):  # each line of one is a comment, whatever it says
         return chosen
     start, end = block.span.start, block.span.end
     moved = {replace(unit, start=unit.start - start, end=unit.end - start): text for unit, text in chosen.items()}

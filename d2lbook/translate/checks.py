@@ -154,10 +154,17 @@ def _shape(unit: Unit, text: str) -> tuple[object, ...]:
     """What Markdown makes of a text."""
     if unit.form == "cell":
         return ()
+    if unit.kind not in {"title", "caption"} and text[:1].isalpha() and not _MORE_THAN_A_LINE.search(text):
+        return _PARAGRAPH
     source = f"# {text}" if unit.kind == "title" else text
     if unit.kind == "caption":  # of a figure or of a table
         source = f"![{text}](a.svg)\n\n:{text}\n\n| a |\n|---|\n| b |\n"
     return tuple(map(_shape_of_block, parse_document(source, "", Messages()).blocks))
+
+
+# What a line that starts with a letter is, as the parser of pages knows, too.
+_PARAGRAPH = (("Prose", 0, ("paragraph_open", "paragraph_close")),)
+_MORE_THAN_A_LINE = re.compile(r"[|\n]")
 
 
 def _shape_of_block(block: Block) -> tuple[object, ...]:
@@ -212,8 +219,8 @@ def _docstring(msgid: str, text: str) -> Iterator[Finding]:
 
 
 def _comment(unit: Unit, text: str) -> Iterator[Finding]:
-    if unit.kind == "code comment" and _DIRECTIVE_START.match(text.lstrip("# ")):
-        what = "a comment that starts like this is an instruction to a program; begin with another word"
+    if re.search(r"#[ \t]*@", text) or (unit.kind == "code comment" and _DIRECTIVE_START.match(text.lstrip("# "))):
+        what = "a comment like this is an instruction to a program; begin with another word, and write no '#@' in it"
         yield Finding("error", what, "translation-comment")
     source, translated = Counter(re.findall(r"`[^`]*`", unit.msgid)), Counter(re.findall(r"`[^`]*`", text))
     yield from _difference(source, translated, "inline code", "translation-code")
