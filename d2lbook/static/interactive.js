@@ -169,8 +169,8 @@ function slider(control, id, changed) {
 function run(place, script, number) {
   const language = document.documentElement.lang || "en";
   const words = script.words[language] ?? script.words.en;
-  if (!(language in script.words)) place.lang = "en"; // not translated yet, as the page's mark says of its text
-  const say = new Speech(language in script.words ? language : "en");
+  place.lang = language in script.words ? language : "en"; // whatever the text around it is in
+  const say = new Speech(place.lang);
   const picture = document.createElement("div");
   const group = document.createElement("div");
   const result = document.createElement("p");
