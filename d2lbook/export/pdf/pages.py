@@ -374,11 +374,12 @@ def bibliography(book: Book, cited: set[str]) -> str:
     entries = sorted((entry_text(book.citations[key], book.words), key) for key in cited)
     lines = [f"%@ {book.bibliography_page}.md:0\n"] if entries else []
     for shown, key in entries:
-        words = escape(shown).replace("/", r"/\cb{}")  # titles may be paths
+        words = re.sub(r"/|\\_", r"\g<0>\\cb{}", escape(shown))  # titles may be paths and names
         where = entry_address(book.citations[key])
         link = " " + address(where, rf"\inlinecode{{{escape_address(where)}}}") if where else ""
         lines.append(f"\\bibentry{{{citation_anchor(key)}}}{{{words}{link}}}\n")
-    return "".join(lines)
+    # Works are called as they are in every edition: most of their words are of the source's language.
+    return f"\\begin{{untranslated}}\n{''.join(lines)}\\end{{untranslated}}\n" if lines else ""
 
 
 def index_of(saved: dict[str, str]) -> str:

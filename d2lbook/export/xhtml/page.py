@@ -197,7 +197,9 @@ class PageWriter:
             entries.append(
                 f'<li id="{citation_anchor(key)}">{escape(entry_text(fields, self.book.words))}{link}</li>\n'
             )
-        return f'<ul class="bibliography">\n{"".join(entries)}</ul>\n' if entries else ""
+        source = attribute(self.config.source_lang)
+        lang = f' lang="{source}" xml:lang="{source}"' if source != self.config.lang else ""
+        return f'<ul class="bibliography"{lang}>\n{"".join(entries)}</ul>\n' if entries else ""
 
     def libraries(self, block: Reference) -> str:
         api = api_of(self.book, self.config)
