@@ -13,9 +13,11 @@ import nbformat
 import pytest
 from books import cell, freeze, open_book
 from editions import edition, marked
+from markdown_it import MarkdownIt
 
 from d2lbook.editions import Edition
 from d2lbook.export import notebook
+from d2lbook.export.emphasis import plain_emphasis
 from d2lbook.export.epub.build import build as build_epub
 from d2lbook.export.figures import with_fonts
 from d2lbook.export.hosted.build import build as build_hosted
@@ -266,6 +268,23 @@ def test_the_archive_of_notebooks_has_a_readme_in_its_language(korean: Edition) 
     assert path is not None and path.parent.name == "ko"
     with zipfile.ZipFile(path) as archive:
         assert "| 페이지 | |" in archive.read("book/README.md").decode()
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("**`nn.SyncBatchNorm`**은 합니다.", "<strong><code>nn.SyncBatchNorm</code></strong>은 합니다."),
+        ("*미니배치(minibatch)*를 나눕니다.", "<em>미니배치(minibatch)</em>를 나눕니다."),
+        ("이것은*“따옴표”*입니다.", "이것은<em>“따옴표”</em>입니다."),
+        ("**두 $a*b$\n줄(lines)**은", "<strong>두 $a*b$\n줄(lines)</strong>은"),
+        ("*기울기*를 `a*(b)*가`.", "<em>기울기</em>를 <code>a*(b)*가</code>."),
+        ("2 * 3, 4 * 5", "2 * 3, 4 * 5"),
+    ],
+)
+def test_emphasis_before_particles_is_seen_by_every_reader_of_markdown(written: str, expected: str) -> None:
+    shown = MarkdownIt("commonmark").renderInline(plain_emphasis(written))
+
+    assert shown == expected
 
 
 # ---- slides ----------------------------------------------------------------------------------------------------------

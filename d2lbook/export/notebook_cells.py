@@ -11,6 +11,7 @@ from typing import Any
 
 from d2lbook.execute.cache import CellResult, Run
 from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
+from d2lbook.export.emphasis import plain_emphasis
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.results import result_of
 from d2lbook.export.untranslated import has_words, is_partly_untranslated
@@ -176,7 +177,7 @@ class NotebookMaker:
 
     def _resolved(self, text: str) -> str:
         place_of = self.api.place_of if self.api is not None else lambda _: None
-        return resolve_markdown(text, self.book, self.page.document.name, self._link, place_of)
+        return plain_emphasis(resolve_markdown(text, self.book, self.page.document.name, self._link, place_of))
 
     def _link(self, page: str, anchor: str) -> str:
         """Address of a place in another notebook; a cited work is listed at the end of this one."""

@@ -57,8 +57,8 @@ def emphasis(state: StateInline, silent: bool) -> bool:
         before = state.src[state.pos - 1] if state.pos > 0 else " "
         after_position = state.pos + scanned.length
         after = state.src[after_position] if after_position < state.posMax else " "
-        can_open = can_open or (_is_punctuation(after) and _is_cjk(before))
-        can_close = can_close or (_is_punctuation(before) and _is_cjk(after))
+        can_open = can_open or (is_punctuation(after) and is_cjk(before))
+        can_close = can_close or (is_punctuation(before) and is_cjk(after))
     for _ in range(scanned.length):
         state.push("text", "", 0).content = marker
         state.delimiters.append(
@@ -71,9 +71,10 @@ def emphasis(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _is_punctuation(character: str) -> bool:
+def is_punctuation(character: str) -> bool:
     return not isWhiteSpace(ord(character)) and (isMdAsciiPunct(ord(character)) or isPunctChar(character))
 
 
-def _is_cjk(character: str) -> bool:
+def is_cjk(character: str) -> bool:
+    """Whether a letter is Korean, Chinese or Japanese."""
     return character > "\u1100" and unicodedata.name(character, "").startswith(_CJK_SCRIPTS)

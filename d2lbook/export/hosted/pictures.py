@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from d2lbook.export.figures import BadPicture, check_size, plain_svg, read_drawing, with_fonts
+from d2lbook.export.width import width
 from d2lbook.files import write_atomic
 
 _DENSITY = 2  # pixels of the bitmap for one of the page, for sharp screens
@@ -85,8 +86,9 @@ def image_tag(address: str, alt: str, width: str) -> str:
 
 def badge(words: str, name: str) -> str:
     """A small sign with two fields, as SVG."""
-    left, right = (round(len(text) * 6.6 + 16) for text in (words, name))
-    style = 'y="14" font-family="DejaVu Sans, Noto Sans, sans-serif" font-size="11" fill="#fff" text-anchor="middle"'
+    left, right = (round(width(text) * 6.6 + 16) for text in (words, name))
+    fonts = "DejaVu Sans, Noto Sans, Noto Sans CJK KR, sans-serif"
+    style = f'y="14" font-family="{fonts}" font-size="11" fill="#fff" text-anchor="middle"'
     shown, named = html.escape(words), html.escape(name)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20">'
