@@ -1,4 +1,4 @@
-"""Emphasis that other readers of Markdown do not see, such as `**`f`**는`: our pages may have it, CommonMark does not."""
+"""Emphasis that other readers of Markdown do not see, such as `**`f`**는`: our pages may have it, theirs may not."""
 
 from __future__ import annotations
 
