@@ -261,6 +261,15 @@ def test_what_tex_reads_as_commands_is_text() -> None:
     assert escape_code("a  'b'") == r"a\csp{}\csp{}{'}b{'}"
 
 
+def test_a_column_of_references_is_as_wide_as_one(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    row = f"| {'words ' * 12} | :numref:`sec_last` | {'more words ' * 12} |\n"
+    pages = {f"page{number}": "Words.\n" for number in range(1, 11)}
+    make(root, {**pages, "last": f": A table\n\n| a | b | c |\n|:--|:--|:--|\n{row}"}, strict=True)
+    paths, messages = build_pdf(root)
+    assert messages == [] and "Section 11" in text_of(paths[0])
+
+
 def test_long_lines_are_broken_and_say_so() -> None:
     lines = code_lines("x = '" + "word " * 40 + "'", "python").splitlines()
     assert len(lines) > 1

@@ -23,7 +23,8 @@ _TAGS = {
 }  # fmt: skip
 _ALIGNED = {"center": "c", "right": "r", "left": "l"}
 _OWN_DISPLAY = re.compile(r"\\begin\{(align|gather|multline|equation)\*?\}")
-_REFERENCE = 11  # characters of "Section 1.2"
+_REFERENCE = 12  # characters of "Section 1.10", which is not broken
+_MOST_FIXED = 0.8  # of a table's width: what columns of references may keep to themselves
 NARROW = 72  # characters of a table's row that fit without breaking its cells
 
 
@@ -152,7 +153,10 @@ class Prose:
     def _table(self, token: SyntaxTreeNode) -> str:
         rows = [row for part in token.children for row in part.children]
         words = [[_length(cell) for cell in row.children] for row in rows]
-        columns = _columns(words, [str(cell.attrs.get("style", "")) for cell in rows[0].children])
+        columns = _columns(
+            words, [str(cell.attrs.get("style", "")) for cell in rows[0].children],
+            [any(map(_refers, column)) for column in zip(*(row.children for row in rows), strict=True)],
+        )  # fmt: skip
         written = [" & ".join(self._children(cell) for cell in row.children) for row in rows]
         if not any(_length(cell) for cell in rows[0].children):
             head = ""
@@ -165,24 +169,36 @@ class Prose:
 
 def _length(cell: SyntaxTreeNode) -> int:
     """Characters that a cell shows, more or less."""
-    if cell.type == "d2l_role" and cell.meta["kind"] not in {"class", "func", "mod"}:
+    if _is_reference(cell):
         return _REFERENCE * len(cell.content.split(","))  # what is written is a label, not what is shown
     if not cell.children:
         return width(cell.content)
     return sum(_length(child) for child in cell.children)
 
 
-def _columns(words: list[list[int]], styles: list[str]) -> str:
+def _is_reference(token: SyntaxTreeNode) -> bool:
+    return token.type == "d2l_role" and token.meta["kind"] not in {"class", "func", "mod"}
+
+
+def _refers(token: SyntaxTreeNode) -> bool:
+    return _is_reference(token) or any(map(_refers, token.children))
+
+
+def _columns(words: list[list[int]], styles: list[str], references: list[bool]) -> str:
     widest = [max(column) for column in zip(*words, strict=True)]
     aligned = [_ALIGNED.get(style.removeprefix("text-align:"), "l") for style in styles]
     if sum(widest) + 2 * len(widest) <= NARROW:
         return "".join(aligned)
     # Columns share the width: each at least what its longest word may need, at most what its longest cell has.
     room = [min(max(width + 4, 9), 60) for width in widest]
-    total = sum(room)
+    least = [(_REFERENCE + 2) / NARROW if refers else 0.0 for refers in references]
+    fixed = [share if share > width / sum(room) else 0.0 for share, width in zip(least, room, strict=True)]
+    if sum(fixed) > _MOST_FIXED:
+        fixed = [0.0] * len(fixed)
+    rest = sum(width for width, share in zip(room, fixed, strict=True) if not share)
+    shares = [share or (1 - sum(fixed)) * width / rest for share, width in zip(fixed, room, strict=True)]
     return "".join(
-        rf"{'R' if side == 'r' else 'L'}{{{0.97 * width / total:.3f}}}"
-        for width, side in zip(room, aligned, strict=True)
+        rf"{'R' if side == 'r' else 'L'}{{{0.97 * share:.3f}}}" for share, side in zip(shares, aligned, strict=True)
     )
 
 
