@@ -106,6 +106,7 @@ def lines_inside_strings(source: str) -> set[int]:
     return inside
 
 
+@lru_cache(maxsize=_CACHED)
 def normalise(source: str) -> str:
     """Source without what does not change its meaning: comments, docstrings, blank lines, spacing.
 

@@ -11,12 +11,13 @@ from typing import Any
 import nbformat
 
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run, load_run
-from d2lbook.execute.state import view_state
+from d2lbook.execute.cache import Run
+from d2lbook.execute.state import page_result
 from d2lbook.export.api import Api, api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.notebook_cells import NotebookMaker
 from d2lbook.files import read_text, remove_others, write_atomic
+from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Block, Book, Figure, Page, Prose, Solution, View
 from d2lbook.parse import markdown
@@ -43,7 +44,8 @@ def build(
     `pending_ok` its cells have no outputs. What an earlier build left in these directories and the book no longer has
     is removed. Without `solutions` they are for a class; with `pages`, the names of some, the others stay as they are.
     """
-    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok, solutions, pages) for tab in tabs]
+    kept = KeptCode()
+    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok, solutions, pages, kept) for tab in tabs]
     return [path for maker in makers for path in maker.build()]
 
 
@@ -59,6 +61,7 @@ class _Tab:
     pending_ok: bool
     solutions: bool
     pages: Collection[str]  # empty for all
+    kept: KeptCode
 
     def build(self) -> list[Path]:
         written: list[Path] = []
@@ -91,9 +94,10 @@ class _Tab:
     def _run(self, view: View) -> Run | None:
         document = view.document
         try:
-            state = view_state(view, self.book, self.config)
+            library = self.kept.fingerprint(self.book, self.config, self.tab)
+            state, run = page_result(document, self.tab, self.book, self.config, self.kept, library)
             if state == "fresh":
-                return load_run(self.config.root, document.result_name, self.tab)
+                return run
         except BookError as error:
             self.messages.extend(error.messages)
             return None
