@@ -1,4 +1,4 @@
-"""`python -m benchmarks [html] [languages] [imports] [data]`: measures and prints the table that the README quotes."""
+"""`python -m benchmarks [imports] [data] [html] [languages] [formats]`: measures, prints the table of the README."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.table import Row, render
 
 
 def main(names: list[str]) -> None:
-    chosen = names or ["imports", "data", "html", "languages"]
+    chosen = names or ["imports", "data", "html", "languages", "formats"]
     rows: list[Row] = []
     if "imports" in chosen:
         from benchmarks import imports
@@ -33,6 +33,11 @@ def main(names: list[str]) -> None:
 
         with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
             rows += languages.measure(Path(work))
+    if "formats" in chosen:
+        from benchmarks import formats
+
+        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
+            rows += formats.measure(Path(work))
     print(render(rows), flush=True)
     today = datetime.datetime.now(datetime.UTC).date()
     print(f"\n{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}, {today}")

@@ -38,12 +38,12 @@ def measure(work: Path) -> list[Row]:
     """Rows of the table; `work` is an empty directory that may hold a gigabyte."""
     if not shutil.which("pandoc"):
         raise SystemExit("benchmarks: upstream needs pandoc; on Debian: apt-get install pandoc")
-    upstream = _upstream_environment(ROOT / ".venv" / "upstream")
+    upstream = upstream_environment(ROOT / ".venv" / "upstream")
     rows = _own_book(work, upstream)
     return rows + _big_book(work, upstream)
 
 
-def _upstream_environment(venv: Path) -> Path:
+def upstream_environment(venv: Path) -> Path:
     bin_directory = venv / "bin"
     if not (bin_directory / "d2lbook").exists():
         subprocess.check_call([sys.executable, "-m", "venv", "--clear", str(venv)])
@@ -113,11 +113,15 @@ def _own_book(work: Path, upstream: Path) -> list[Row]:
     ]
 
 
-def _after_edit(book: Path, page: Path, *arguments: str) -> Measured:
+def edit(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     heading = re.search(r"^# .*\n(:label:.*\n)?", text, re.MULTILINE)
     end = heading.end() if heading else 0
     page.write_text(f"{text[:end]}\nOne more sentence in this page.\n{text[end:]}", encoding="utf-8")
+
+
+def _after_edit(book: Path, page: Path, *arguments: str) -> Measured:
+    edit(page)
     return _build_ours(book, *arguments)
 
 
