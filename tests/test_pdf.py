@@ -96,6 +96,19 @@ def test_solutions_run_under_the_number_of_their_page(tmp_path: Path) -> None:
     assert set(heads) == {"1"}
 
 
+def test_a_caption_stands_on_the_page_of_its_table(tmp_path: Path) -> None:
+    rows = f"| {'many words ' * 20} | {'and more ' * 9} |\n" * 4
+    table = f": The caption.\n\n| a | b |\n|:--|:--|\n{rows}:label:`tab_{{}}`\n\n"
+    text = "".join("One line.\n\n" * count + table.format(count) for count in range(26, 38))
+    make(tmp_path / "book", {"first": text})
+
+    pages = text_of(build_pdf(tmp_path / "book")[0][0]).split("\f")
+
+    lines = [[line for line in page.splitlines() if line.strip() and not line.strip().isdigit()] for page in pages]
+    assert [page[-1] for page in lines if page and "The caption." in page[-1]] == []
+    assert sum(page.count("The caption.") for page in pages) == 12
+
+
 def test_every_font_is_embedded(made: Path) -> None:
     rows = subprocess.run(["pdffonts", str(made)], check=True, capture_output=True, text=True).stdout.splitlines()[2:]
     assert len(rows) >= 3

@@ -188,7 +188,8 @@ class PageWriter:
         targets = self._targets(self._anchors(block))
         caption = f"\\bookcaption{{{named}}}{{{self.prose.inline(block.caption)}}}\n" if block.caption or number else ""
         if above:
-            return f"{targets}{caption}{body}\n"
+            room = "\\needspace{10\\baselineskip}\n" if caption else ""  # a caption does not end a page
+            return f"{room}{targets}{caption}{body}\n"
         return f"\\begin{{bookfigure}}\n{targets}{body}{caption}\\end{{bookfigure}}\n\n"
 
     def _included(self, target: str, width: str, default: str) -> str:
