@@ -52,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped; what was finished is kept", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # whoever read the output, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+        return 141
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] == "d2lbook":
             raise
@@ -109,6 +112,8 @@ def _run_stage(name: str, session: Session) -> bool:
         return STAGES[name][0](session)
     except BookError as error:
         session.messages.extend(error.messages)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         what = f"cannot be read or written: {error.strerror or error}; what was there before is left as it was"
         session.messages.error(str(error.filename or name), 0, 0, what, "file-error")

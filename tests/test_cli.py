@@ -1,5 +1,8 @@
 """The command line: what it runs, what it says, and its exit status."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +10,7 @@ import pytest
 from d2lbook import tasks
 from d2lbook.cli import main
 
+ROOT = Path(__file__).parents[1]
 INDEX = "# Book\n\n```toc\n:numbered:\n\npage\n```\n"
 PAGE = "# Page\n\nText.\n"
 
@@ -131,6 +135,16 @@ def test_the_makefile_knows_the_same_targets() -> None:
     makefile = (Path(__file__).parent.parent / "Makefile").read_text()
     (names,) = [line.split(":=")[1].split() for line in makefile.splitlines() if line.startswith("TARGETS :=")]
     assert names == list(tasks.TARGETS)
+
+
+def test_a_reader_of_the_output_who_leaves_early_gets_no_message(book: Path) -> None:
+    command = [sys.executable, "-m", "d2lbook", "status"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_an_unknown_target_is_named(capsys: pytest.CaptureFixture[str]) -> None:
