@@ -109,6 +109,15 @@ def test_a_caption_stands_on_the_page_of_its_table(tmp_path: Path) -> None:
     assert sum(page.count("The caption.") for page in pages) == 12
 
 
+def test_korean_in_nothing_but_a_solution(tmp_path: Path) -> None:
+    make(tmp_path / "book", {"first": "\n1. How large?\n\n:begin_solution:\n이만큼\n:end_solution:\n"})
+
+    paths, messages = build_pdf(tmp_path / "book")
+
+    assert messages == []
+    assert "이만큼" in text_of(paths[0])
+
+
 def test_every_font_is_embedded(made: Path) -> None:
     rows = subprocess.run(["pdffonts", str(made)], check=True, capture_output=True, text=True).stdout.splitlines()[2:]
     assert len(rows) >= 3

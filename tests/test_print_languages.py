@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import polib
 import pytest
-from books import cell, freeze, open_book
+from books import cell, freeze, open_book, write_book
 from editions import edition, marked
 from markdown_it import MarkdownIt
 
+from d2lbook.cli import main
 from d2lbook.editions import Edition
 from d2lbook.export import notebook
 from d2lbook.export.emphasis import plain_emphasis
@@ -200,6 +202,27 @@ def test_findings_name_the_language_and_the_line_of_the_source(tmp_path: Path) -
 
     assert (told.path, told.line) == ("first.md", 10)
     assert told.text.startswith("[ko] XeLaTeX cannot typeset this")
+
+
+def test_a_translation_that_does_not_fit_stops_its_language_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "book"
+    config = "[project]\nlanguages = ko, vi\n\n[build]\ntabs = a\nstrict = true\n"
+    write_book(root, {"first": "One.\n\nTwo\nlines.\n"}, config)
+    where = ["--config", str(root / "config.ini")]
+    assert main(["translate", "update", *where]) == 0
+    path = root / "locales" / "ko" / "first.po"
+    catalog = polib.pofile(str(path))
+    next(entry for entry in catalog if entry.msgid == "Two lines.").msgstr = "아" + "a" * 200
+    catalog.save(str(path))
+
+    status = main(["pdf", *where])
+
+    told = capsys.readouterr()
+    assert status == 1
+    assert re.search(r"^first.md:6:1: error: \[ko\] stands \d+ pt into the margin", told.out + told.err, re.MULTILINE)
+    assert {path.parent.name for path in (root / "_build" / "pdf").rglob("*.pdf")} == {"en", "vi"}
 
 
 # ---- ePub ------------------------------------------------------------------------------------------------------------
