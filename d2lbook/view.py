@@ -23,6 +23,11 @@ _HIDE = re.compile(
 )
 _ANY_MARK = re.compile(r"#[ \t]*(?:@(?:tab|alt|hide)|hide )", re.IGNORECASE)  # a quick look before a careful one
 
+# Views made lately: check, keys of results and each format ask for the same ones. A document that a view holds
+# cannot go, so that its id stays its own.
+_MADE: dict[tuple[int, str, tuple[str, ...], bool], View] = {}
+_MOST = 1000
+
 
 def parse_python(code: str) -> ast.Module:
     """The syntax tree of a cell's code, magics neutralised, lines unmoved. Raises SyntaxError."""
@@ -50,9 +55,15 @@ def make_view(
     """
     if messages is not None:
         _report_selected(document, tabs, messages)
-    maker = _Maker(tab, tabs, slides)
-    blocks = tuple(maker.blocks(document.blocks, in_solution=False))
-    return View(document, tab, blocks, tuple(maker.cells))
+    place = id(document), tab, tabs, slides
+    view = _MADE.get(place)
+    if view is None or view.document is not document:
+        maker = _Maker(tab, tabs, slides)
+        blocks = tuple(maker.blocks(document.blocks, in_solution=False))
+        view = _MADE[place] = View(document, tab, blocks, tuple(maker.cells))
+        if len(_MADE) > _MOST:
+            del _MADE[next(iter(_MADE))]
+    return view
 
 
 @dataclass(slots=True)

@@ -226,7 +226,7 @@ def test_the_same_bytes_from_every_process(tmp_path: Path) -> None:
         "    c = config.load(root / 'config.ini', found)\n"
         "    b = book.load_book(c, found)\n"
         "    for tab in c.libraries:\n"
-        "        print(library.generate(b, c, tab, found), library.used_sources(b, c, tab, 'd2l.area\\nd2l.Middle'))\n"
+        "        print(library.generate(b, c, tab, found), library.used_sources(b, c, tab, ['d2l.area', 'd2l.Middle']))\n"
         "    print(*found, sep='\\n')\n"
     )
     outputs = []
@@ -269,7 +269,7 @@ d2l.DATA_HUB['x'] = 1  #@save
 
 def uses(root: Path, code: str, saved: str = USED) -> list[str]:
     book, config, messages = open_book(root, {"a.md": page(saved)})
-    found = used_sources(book, config, "pytorch", code)
+    found = used_sources(book, config, "pytorch", [code])
     assert not list(messages)
     return list(found)
 

@@ -30,7 +30,7 @@ def result_key(
     Comments, docstrings, line ends, prose and other frameworks' cells do not count.
     """
     code = [normalise(cell.runs) for cell in view.cells]
-    used = used_sources(book, config, view.tab, "\n".join(cell.runs for cell in view.cells), kept)
+    used = used_sources(book, config, view.tab, [cell.runs for cell in view.cells], kept)
     everything = "\n".join((*code, *used))
     data = sorted({checksum for name, checksums in DATA.items() if name in everything for checksum in checksums})
     parts = {"code": code, "used": used, "versions": versions, "data": data}

@@ -98,8 +98,10 @@ def known_library(
     return cached.known
 
 
-def used_sources(book: Book, config: Config, tab: str, code: str, kept: KeptCode | None = None) -> tuple[str, ...]:
-    """The library's definitions that `code` uses, directly or through others, each as normalised source, sorted."""
+def used_sources(
+    book: Book, config: Config, tab: str, cells: Iterable[str], kept: KeptCode | None = None
+) -> tuple[str, ...]:  # fmt: skip
+    """The library's definitions that cells use, directly or through others, each as normalised source, sorted."""
     if tab not in config.libraries:
         return ()
-    return used_by(code, known_library(book, config, tab, KeptCode() if kept is None else kept).definitions)
+    return used_by(cells, known_library(book, config, tab, KeptCode() if kept is None else kept).definitions)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from d2lbook.library.assemble import Library
 from d2lbook.library.item import OWN_NAME
@@ -58,9 +60,9 @@ def _changed(node: ast.stmt) -> set[str]:
     return names
 
 
-def used_by(code: str, definitions: Definitions) -> tuple[str, ...]:
-    """Normalised sources of all that code uses of a library as `d2l.name`, directly or through others, sorted."""
-    names = _names_in(code)
+def used_by(cells: Iterable[str], definitions: Definitions) -> tuple[str, ...]:
+    """Normalised sources of all that cells use of a library as `d2l.name`, directly or through others, sorted."""
+    names = set[str]().union(*map(_names_in, cells))
     waiting = (names | definitions.always if names else set()) & definitions.sources.keys()
     reached: set[str] = set()
     while waiting:
@@ -70,12 +72,15 @@ def used_by(code: str, definitions: Definitions) -> tuple[str, ...]:
     return tuple(sorted({text for name in reached for text in definitions.sources[name]}))
 
 
-def _names_in(code: str) -> set[str]:
+@lru_cache(maxsize=20_000)
+def _names_in(code: str) -> frozenset[str]:
+    if code.lstrip().startswith("%%"):  # a script that is written to a file, say, uses the library, too
+        code = "\n" + code.lstrip().partition("\n")[2]
     try:
         names = {use.name for use in attributes(code).read if use.owner == OWN_NAME}
     except SyntaxError:
-        return set(re.findall(r"\bd2l\s*\.\s*(\w+)", code))
+        return frozenset(re.findall(r"\bd2l\s*\.\s*(\w+)", code))
     for node in ast.walk(parse_cell(code).tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("d2l."):
             names.update(alias.name for alias in node.names)
-    return names
+    return frozenset(names)

@@ -128,7 +128,7 @@ class _Maker:
         own = [cell.code for cell in view.cells]
         if not own or asks_for_gpu(own, view.tab, self.settings):
             return bool(own)
-        return asks_for_gpu(used_sources(self.book, self.config, view.tab, "\n".join(own)), view.tab, self.settings)
+        return asks_for_gpu(used_sources(self.book, self.config, view.tab, own), view.tab, self.settings)
 
     def _address(self, tab: str, name: str) -> str:
         """Where a page can be read: on the site, else in the repository that holds the notebooks; else empty."""
