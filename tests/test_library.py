@@ -226,7 +226,8 @@ def test_the_same_bytes_from_every_process(tmp_path: Path) -> None:
         "    c = config.load(root / 'config.ini', found)\n"
         "    b = book.load_book(c, found)\n"
         "    for tab in c.libraries:\n"
-        "        print(library.generate(b, c, tab, found), library.used_sources(b, c, tab, ['d2l.area', 'd2l.Middle']))\n"
+        "        uses = library.used_sources(b, c, tab, ['d2l.area', 'd2l.Middle'])\n"
+        "        print(library.generate(b, c, tab, found), uses)\n"
         "    print(*found, sep='\\n')\n"
     )
     outputs = []
