@@ -7,11 +7,11 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from docutils import nodes
+from pagefind_bin import get_executable
 
 from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
 from d2lbook.export.site.reference import Described, Signature, Signatures
@@ -115,7 +115,7 @@ def index(sources: Path, tabs: tuple[str, ...], target: Path) -> None:
 
 
 def _index_one(sources: Path, target: Path) -> None:
-    command = [sys.executable, "-m", "pagefind", "--site", str(sources), "--output-path", str(target), "--quiet"]
+    command = [str(get_executable()), "--site", str(sources), "--output-path", str(target), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
