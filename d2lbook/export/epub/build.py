@@ -11,6 +11,7 @@ from d2lbook.export.epub.package import Chapter, Publication, flat_name
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.fresh import epoch, fresh_runs
 from d2lbook.export.made import tab_label
+from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.xhtml.page import Media, PageWriter
 from d2lbook.export.xhtml.prose import escape
 from d2lbook.files import write_atomic
@@ -29,6 +30,7 @@ def epub_path(config: Config, tab: str) -> Path:
 def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -> list[Path]:
     """Writes `_build/epub/LANG/TAB.epub`; the paths. A framework with errors keeps its last good ePub."""
     formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
+    formulas.load(formula for page in book.pages for _, formula in formulas_of(page.document))  # all at once
     paths = []
     for tab in tabs:
         found = Messages(messages.strict)

@@ -12,6 +12,7 @@ from d2lbook.execute.cache import Run
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.fresh import fresh_runs
 from d2lbook.export.made import tab_label
+from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.slides.corners import corners
 from d2lbook.export.slides.layout import CORNERS, HEIGHT, sheets
 from d2lbook.export.slides.pdf import print_decks
@@ -44,6 +45,7 @@ def build(
     directory = slides_directory(config)
     formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
     asked = [page for page in book.pages if has_marks(page) and (not pages or page.document.name in pages)]
+    formulas.load(formula for page in asked for _, formula in formulas_of(page.document))  # all at once
     paths: list[Path] = []
     for tab in tabs:
         maker = _Maker(book, config, tab, formulas, messages)
