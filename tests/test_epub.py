@@ -148,3 +148,16 @@ def test_a_picture_that_is_too_large_is_told_and_no_epub_made(tmp_path: Path) ->
     paths, messages = build_epub(root, "a")
     assert paths == []
     assert messages[0].startswith("page.md:4:1: error: figure 'large.png': a bitmap of 50 MB; reduce it to less")
+
+
+def test_what_is_up_to_date_is_not_made_again(root: Path, made: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(root, copy)
+    epub = copy / made.relative_to(root)
+    epub.write_bytes(b"kept")
+    assert build_epub(copy, "a") == ([epub], [])
+    assert epub.read_bytes() == b"kept"
+    page = next(copy.glob("*.md"))
+    page.write_text(page.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
+    assert build_epub(copy, "a") == ([epub], [])
+    assert "One more sentence." in "".join(pages_of(epub).values())

@@ -11,6 +11,7 @@ from d2lbook.export.epub.package import Chapter, Publication, flat_name
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.fresh import epoch, fresh_runs
 from d2lbook.export.made import tab_label
+from d2lbook.export.site.inputs import everything
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.xhtml.page import Media, PageWriter
 from d2lbook.export.xhtml.prose import escape
@@ -29,19 +30,30 @@ def epub_path(config: Config, tab: str) -> Path:
 
 def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -> list[Path]:
     """Writes `_build/epub/LANG/TAB.epub`; the paths. A framework with errors keeps its last good ePub."""
+    inputs = f"{everything(config, book.tabs, False)[config.lang]} {epoch(config.root)}"
+    stamps = {tab: config.output_dir / ".cache" / f"epub-{config.lang}-{tab}" for tab in tabs}
+    stale = [tab for tab in tabs if not epub_path(config, tab).exists() or _read(stamps[tab]) != inputs]
+    failed = set()
     formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
-    formulas.load(formula for page in book.pages for _, formula in formulas_of(page.document))  # all at once
-    paths = []
-    for tab in tabs:
+    if stale:
+        formulas.load(formula for page in book.pages for _, formula in formulas_of(page.document))  # all at once
+    for tab in stale:
         found = Messages(messages.strict)
         publication = _publication(book, config, tab, formulas, found)
         messages.extend(found)
-        if not found.failed:
-            path = epub_path(config, tab)
-            write_atomic(path, publication.archive())
-            paths.append(path)
+        stamps[tab].unlink(missing_ok=True)
+        if found.failed:
+            failed.add(tab)
+            continue
+        write_atomic(epub_path(config, tab), publication.archive())
+        if not found:  # what was reported is reported again until it is mended
+            write_atomic(stamps[tab], inputs, durable=False)
     formulas.close()
-    return paths
+    return [epub_path(config, tab) for tab in tabs if tab not in failed]
+
+
+def _read(stamp: Path) -> str:
+    return stamp.read_text(encoding="utf-8") if stamp.exists() else ""
 
 
 def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messages: Messages) -> Publication:
