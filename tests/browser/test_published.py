@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import shutil
-import threading
 from collections.abc import Iterator
 from http import HTTPStatus
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_book import TINYBOOK, build_site
+from static_host import hosted
 
 from d2lbook.book import load_book
 from d2lbook.config import load
@@ -20,21 +17,6 @@ from d2lbook.export.deploy.build import prepare, write
 from d2lbook.messages import Messages
 
 BELOW = "shelf/tiny"
-
-
-class _Host(http.server.SimpleHTTPRequestHandler):
-    """As static hosts do: the page of the site for every address that is none."""
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        content = (Path(self.directory) / BELOW / "404.html").read_bytes()
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +36,8 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     book = load_book(config, messages)
     folder = write(prepare(book, config, book.tabs, messages), config)
     assert [str(message) for message in messages] == []
-    served = root.parent / "served"
-    shutil.copytree(folder, served / BELOW)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Host, directory=str(served)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/{BELOW}/"
-    server.shutdown()
-    server.server_close()
+    with hosted(folder, root.parent / "served", BELOW) as address:
+        yield address
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
@@ -14,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from language_book import build_languages, open_language_book, write_language_book
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from static_host import hosted
 
 from d2lbook.editions import editions
 from d2lbook.export.deploy.build import prepare, write
@@ -22,21 +20,6 @@ from d2lbook.messages import Messages
 
 BELOW = "shelf/small"
 Reader = Callable[..., BrowserContext]
-
-
-class _Host(http.server.SimpleHTTPRequestHandler):
-    """As static hosts do: the page of the site for every address that is none."""
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        content = (Path(self.directory) / BELOW / "404.html").read_bytes()
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
-
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +39,8 @@ def host(root: Path) -> Iterator[str]:
         prepare(book, config, book.tabs, messages, (), editions(book, config, config.languages, messages)), config
     )
     assert [str(message) for message in messages] == []
-    served = root.parent / "host"
-    (served / BELOW).parent.mkdir(parents=True)
-    (served / BELOW).symlink_to(folder)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Host, directory=str(served)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/{BELOW}/"
-    server.shutdown()
-    server.server_close()
+    with hosted(folder, root.parent / "host", BELOW) as address:
+        yield address
 
 
 @pytest.fixture
