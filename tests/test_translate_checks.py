@@ -21,9 +21,10 @@ from d2lbook.translate import units
 from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import Catalog, Entry, catalog_of, parse_po
 from d2lbook.translate.checking import check_catalog, check_entry
-from d2lbook.translate.checks import check_translation, numbers_missing
+from d2lbook.translate.checks import check_translation
 from d2lbook.translate.edition import check_translations
 from d2lbook.translate.glossary import Glossary, load_glossary, read_glossary
+from d2lbook.translate.numbers import numbers_missing
 from d2lbook.translate.punctuation import check_punctuation
 from d2lbook.translate.units import Unit
 
@@ -156,14 +157,29 @@ def test_code_and_its_placeholders_stay(unit: Unit, text: str, found: list[str])
 
 
 @pytest.mark.parametrize(
-    ("source", "text", "missing"),
+    ("source", "lang", "text", "missing"),
     [
-        ("1,024 and 3.5 of `x7`", "1.024 und 3,5", []), ("12 images", "zwölf Bilder", ["12"]),
-        ("two or 2", "zwei", []), ("44.7 MB, 44.7 MB", "44,7 MB", ["44.7"]), ("$128$ parts", "Teile", []),
+        ("1,024 and 3.5 of `x7`", "de", "1.024 und 3,5", []), ("12 images", "de", "zwölf Bilder", ["12"]),
+        ("two or 2", "de", "zwei", []), ("44.7 MB, 44.7 MB", "de", "44,7 MB", ["44.7"]),
+        ("44.7 MB", "tr", "447 MB", ["44.7"]), ("1,024", "fr", "1\u202f024", []),
+        ("$128$ parts", "de", "Teile", []), ("table 1.5.1", "de", "Tabelle 1.5.1", []),
+        ("10,000 images", "tr", "10 bin görüntü", []), ("60,000, 10,000", "tr", "60 bini, 10 bini", []),
+        ("10,000 Images", "tr", "10 Bin Görüntü", []), ("7.5 billion", "tr", "7,5 milyar", []),
+        ("10,000 images", "ko", "이미지 1만 장", []), ("160,000", "ko", "16만을", []),
+        ("13 billion of them", "ko", "130억 개", []), ("11 million", "ko", "1,100만", []),
+        ("16 pieces", "ko", "16조각", []), ("10,000 steps", "vi", "10 nghìn bước", []),
+        ("10,000 steps", "vi", "10 ngàn bước", []), ("7.5 billion", "vi", "7.5 tỉ", []),
+        # A round number of another size is another number.
+        ("10 images", "tr", "10 bin görüntü", ["10"]), ("10,000 images", "tr", "10 görüntü", ["10,000"]),
+        ("10,000 images", "tr", "100 bin görüntü", ["10,000"]), ("10,000 images", "ko", "10만 장", ["10,000"]),
+        ("13 billion", "tr", "13 milyon", ["13 billion"]), ("13 billion", "ko", "13억", ["13 billion"]),
+        ("10,000 and 10,000", "tr", "10 bin", ["10,000"]), ("10,000", "vi", "10 triệu", ["10,000"]),
+        # The words of a language that nobody has described are not asked for.
+        ("13 billion", "xx", "13 xx", []), ("13 billion", "xx", "12 xx", ["13"]),
     ],
 )  # fmt: skip
-def test_numbers_are_not_lost(source: str, text: str, missing: list[str]) -> None:
-    assert numbers_missing(source, text) == missing
+def test_numbers_are_not_lost(source: str, lang: str, text: str, missing: list[str]) -> None:
+    assert numbers_missing(source, text, lang) == missing
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ _LEFT_OVER = re.compile(
 _INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3000]|[\x00-\x09\x0b-\x1f\x7f-\x9f]"
 )
-_NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
 _DIRECTIVE_START = re.compile(
     r"[@%!]|(?:noqa|type|fmt|isort|pylint|pragma|mypy|ruff|yapf)\b|[Hh]ide (?:code|outputs?)$"
 )
@@ -240,22 +239,3 @@ def words_only(text: str, code: bool = False) -> str:
             parts += text[position : piece.start], "\ufffc"
             position = piece.end
     return _LINK.sub("\ufffc", "".join([*parts, text[position:]]))
-
-
-def numbers_missing(msgid: str, text: str) -> list[str]:
-    """Numbers of the source that the translation lacks, however it groups digits and marks decimals.
-
-    Small ones may be words in one of the two.
-    """
-
-    def digits(number: str) -> str:
-        return re.sub(r"\D", "", number)
-
-    present = Counter(digits(number) for number in _NUMBER.findall(words_only(text)))
-    missing: list[str] = []
-    for number in _NUMBER.findall(words_only(msgid)):
-        if present[digits(number)] > 0:
-            present[digits(number)] -= 1
-        elif len(digits(number)) > 1:
-            missing.append(number)
-    return missing
