@@ -63,6 +63,9 @@ class BookError(Exception):
         self.messages = sorted(messages)
         super().__init__("\n".join(map(str, self.messages)))
 
+    def __reduce__(self) -> tuple[type[BookError], tuple[list[Message]]]:
+        return BookError, (self.messages,)  # so that it comes whole from another process
+
 
 def fail(path: str, line: int, column: int, text: str, code: str) -> BookError:
     """A `BookError` with one message, to raise."""

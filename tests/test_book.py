@@ -8,7 +8,8 @@ import pytest
 
 import d2lbook.book.load
 from d2lbook.book import ParsedPages, load_book, update_document
-from d2lbook.book.bibliography import citations_in, read_bibliography
+from d2lbook.book.bibliography import read_bibliography
+from d2lbook.book.citations import citations_in
 from d2lbook.config import load
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Document, Words

@@ -10,6 +10,7 @@ from pybtex.database import BibliographyData, Entry, Person, parse_string
 from pybtex.exceptions import PybtexError
 from pybtex.richtext import Text
 
+from d2lbook.book.citations import short_author
 from d2lbook.messages import Messages
 from d2lbook.model import Words
 
@@ -40,7 +41,7 @@ def _fields(entry: Entry) -> dict[str, str]:
         fields[str(role).lower()] = " and ".join(_full_name(person) for person in persons)
     people = entry.persons.get("author") or entry.persons.get("editor") or []
     fields["short_names"] = "\n".join(_last_name(person) for person in people)
-    fields["short_author"] = _short(fields, Words())
+    fields["short_author"] = short_author(fields, Words())
     fields["short_year"] = fields.get("year", "n.d.")
     return fields
 
@@ -56,21 +57,6 @@ def _full_name(person: Person) -> str:
 
 def _last_name(person: Person) -> str:
     return _plain(" ".join([*person.prelast_names, *person.last_names]))
-
-
-def _short(fields: dict[str, str], words: Words) -> str:
-    """The authors as a citation names them: one, two, or the first "et al."."""
-    names = fields["short_names"].split("\n")
-    if len(names) > 2 or "others" in names:
-        return words("{author} et al.", author=names[0])
-    if len(names) == 2:
-        return words("{first} and {second}", first=names[0], second=names[1])
-    return names[0] or fields.get("organization") or fields.get("title", "")
-
-
-def citations_in(words: Words, citations: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    """The entries as citations in another language name them."""
-    return {key: fields | {"short_author": _short(fields, words)} for key, fields in citations.items()}
 
 
 def _tell_years_apart(entries: dict[str, dict[str, str]]) -> None:

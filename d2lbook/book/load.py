@@ -6,7 +6,6 @@ import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from d2lbook.book.bibliography import read_bibliography
 from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
@@ -24,11 +23,16 @@ class _Parsed:
     found: tuple[Message, ...]
 
 
+Entries = dict[str, dict[str, str]]  # of bibliographies: key -> fields
+
+
 @dataclass(slots=True)
 class ParsedPages:
-    """Documents by path, kept from one loading of a book to the next: only what changed is parsed anew."""
+    """Documents and bibliographies by path, kept from one loading of a book to the next: only what changed is parsed
+    anew."""
 
     pages: dict[str, _Parsed] = field(default_factory=dict)
+    bibliographies: dict[str, tuple[str, Entries, tuple[Message, ...]]] = field(default_factory=dict)
 
     def document(self, path: str, text: str, messages: Messages) -> Document:
         parsed = self.pages.get(path)
@@ -38,6 +42,16 @@ class ParsedPages:
             self.pages[path] = parsed
         messages.extend(parsed.found)
         return parsed.document
+
+    def bibliography(self, path: str, text: str, messages: Messages) -> Entries:
+        known = self.bibliographies.get(path)
+        if known is None or known[0] != text:
+            from d2lbook.book.bibliography import read_bibliography  # its parser is needed for nothing else
+
+            found = Messages(messages.strict)
+            known = self.bibliographies[path] = text, read_bibliography(text, path, found), tuple(found)
+        messages.extend(known[2])
+        return known[1]
 
 
 def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = None) -> Book:
@@ -56,7 +70,8 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     numbering.number(pages[0].document)
     pages = tuple(replace(page, number=_page_number(page.document, numbering)) for page in pages)
     book = Book(
-        root=config.root, pages=pages, targets={}, tabs=config.tabs, citations=_citations(config, pages, messages),
+        root=config.root, pages=pages, targets={}, tabs=config.tabs,
+        citations=_citations(config, pages, messages, parsed),
         numbers={place: ".".join(map(str, number)) for place, number in numbering.found.items()},
     )  # fmt: skip
     book = replace(book, targets=find_targets(book, messages))
@@ -196,7 +211,7 @@ def _check_libraries(config: Config, pages: tuple[Page, ...], messages: Messages
             first.setdefault(block.part, f"{path}:{block.span.line}")
 
 
-def _citations(config: Config, pages: tuple[Page, ...], messages: Messages) -> dict[str, dict[str, str]]:
+def _citations(config: Config, pages: tuple[Page, ...], messages: Messages, parsed: ParsedPages) -> Entries:
     """The entries of all bibliographies that pages print or the configuration names."""
     files: dict[str, tuple[str, int, int]] = {}  # path -> where it is named
     for page in pages:
@@ -206,7 +221,7 @@ def _citations(config: Config, pages: tuple[Page, ...], messages: Messages) -> d
                 files.setdefault(path, (page.document.path, block.span.line, block.span.column))
     if named := config.value("pdf", "bibfile").strip():
         files.setdefault(posixpath.normpath(named), (config.name_in_messages, config.line("pdf", "bibfile"), 0))
-    citations: dict[str, dict[str, str]] = {}
+    citations: Entries = {}
     for path, place in files.items():
         if not (config.root / path).is_file():
             messages.error(*place, f"there is no bibliography '{path}'", "bibliography-missing")
@@ -216,7 +231,7 @@ def _citations(config: Config, pages: tuple[Page, ...], messages: Messages) -> d
         except BookError as error:
             messages.extend(replace(message, path=path) for message in error.messages)
             continue
-        citations |= read_bibliography(text, path, messages)
+        citations |= parsed.bibliography(path, text, messages)
     return citations
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run, load_run
 from d2lbook.execute.key import kept_key, result_key
-from d2lbook.execute.versions import expected
+from d2lbook.execute.versions import Wanted, expected
 from d2lbook.library import KeptCode
 from d2lbook.messages import BookError
 from d2lbook.model import Book, Document, View
@@ -30,17 +30,18 @@ def view_state(view: View, book: Book, config: Config) -> State:
 
 
 def page_result(
-    document: Document, tab: str, book: Book, config: Config, kept: KeptCode, library: str
+    document: Document, wanted: Wanted, book: Book, config: Config, kept: KeptCode, library: str
 ) -> tuple[State, Run | None]:  # fmt: skip
     """The CPU's frozen result of a page that has cells for a framework whose library has the fingerprint `library`.
 
     Raises BookError when the file is damaged.
     """
-    run = load_run(config.root, document.result_name, tab)
+    run = load_run(config.root, document.result_name, wanted.tab)
     if run is None:
         return "missing", None
-    versions = expected(tab, config.root, run.produced.versions)
-    return "fresh" if run.key == kept_key(document, tab, book, config, versions, kept, library) else "stale", run
+    versions = wanted.versions(run.produced.versions)
+    key = kept_key(document, wanted.tab, book, config, versions, kept, library)
+    return "fresh" if run.key == key else "stale", run
 
 
 def status(

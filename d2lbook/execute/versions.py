@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 # What decides a framework's results. TensorFlow goes by one of two names; the first that is there counts.
@@ -51,12 +52,28 @@ def lacking(tab: str) -> list[str]:
     return [names[0] for names in PACKAGES.get(tab, ()) if names[0] not in found]
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What decides the versions that a framework's fresh results have: asked once, for any number of pages."""
+
+    tab: str
+    pins: dict[str, str]
+    here: dict[str, str]
+
+    @classmethod
+    def now(cls, tab: str, root: Path) -> Wanted:
+        return cls(tab, pinned(root), installed(tab))
+
+    def versions(self, recorded: dict[str, str]) -> dict[str, str]:
+        """What the book pins, else what is installed, else what the result had."""
+        names = [names[0] for names in PACKAGES.get(self.tab, ())]
+        wanted = {name: self.pins.get(name) or self.here.get(name) or recorded.get(name, "") for name in names}
+        return {name: version for name, version in wanted.items() if version}
+
+
 def expected(tab: str, root: Path, recorded: dict[str, str]) -> dict[str, str]:
-    """The versions that a fresh result must have: what the book pins, else what is installed, else what it had."""
-    pins, here = pinned(root), installed(tab)
-    names = [names[0] for names in PACKAGES.get(tab, ())]
-    wanted = {name: pins.get(name) or here.get(name) or recorded.get(name, "") for name in names}
-    return {name: version for name, version in wanted.items() if version}
+    """The versions that a fresh result must have."""
+    return Wanted.now(tab, root).versions(recorded)
 
 
 def described(tab: str) -> dict[str, str]:

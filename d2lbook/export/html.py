@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
-from d2lbook.editions import editions
+from d2lbook.editions import Edition, editions
+from d2lbook.export.fresh import frozen_runs
 from d2lbook.export.site import inputs
 from d2lbook.export.site.publish import publish, recover
 from d2lbook.export.site.stamp import read_stamp, remove_stamp, write_stamp
 from d2lbook.library import KeptCode
-from d2lbook.messages import Messages
+from d2lbook.messages import Message, Messages
 from d2lbook.model import Book
 
 if TYPE_CHECKING:
     from d2lbook.translate.kept import KeptTranslations
+
+Built = tuple[str, dict[str, Path], list[Message]]  # a language, its files by their place in the site, findings
 
 
 def site_directory(config: Config) -> Path:
@@ -61,18 +64,33 @@ def build(
     stale = _stale(config, wanted, tuple(languages) or config.all_languages)
     if not stale:
         return target
+    from d2lbook.export.site.forked import processors, run_all
     from d2lbook.export.site.work import Work, shared_files  # Sphinx is not needed before
 
     about_catalogs = Messages(messages.strict)  # what is wrong there is in English on the site, which stops nothing
     code = KeptCode() if kept is None else kept
+    at_once = min(processors(), len(stale))
+    about_results = Messages(messages.strict)
+    documents = [page.document for page in book.pages]
+    runs = frozen_runs(documents, book, config, tabs, code, about_results, pending_ok)
+
+    def work(edition: Edition) -> Callable[[], Built]:
+        def build_edition() -> Built:
+            found = Messages(messages.strict)
+            found.extend(about_results)
+            processes = max(processors() // at_once, 1)
+            files = Work(edition, book, tabs, runs, found, pending_ok, processes).build()
+            return edition.lang, files, list(edition.told(found))
+
+        return build_edition
+
+    read = (editions(book, config, [lang], about_catalogs, translations)[0] for lang in stale)
     built: dict[str, dict[str, Path]] = {}
-    for edition in editions(book, config, stale, about_catalogs, translations):
-        found = Messages(messages.strict)
-        files = Work(edition, book, tabs, found, pending_ok, code).build()
-        messages.extend(edition.told(found))
-        if not found.failed:
-            built[edition.lang] = files
-        elif edition.is_source:
+    for lang, files, found in run_all(map(work, read), at_once):
+        messages.extend(found)
+        if not any(message.level == "error" for message in found):
+            built[lang] = files
+        elif lang == config.source_lang:
             break
     messages.extend(about_catalogs)
     if built:

@@ -13,6 +13,7 @@ import nbformat
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.execute.state import page_result
+from d2lbook.execute.versions import Wanted
 from d2lbook.export.api import Api, api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.notebook_cells import NotebookMaker
@@ -95,7 +96,8 @@ class _Tab:
         document = view.document
         try:
             library = self.kept.fingerprint(self.book, self.config, self.tab)
-            state, run = page_result(document, self.tab, self.book, self.config, self.kept, library)
+            wanted = Wanted.now(self.tab, self.config.root)
+            state, run = page_result(document, wanted, self.book, self.config, self.kept, library)
             if state == "fresh":
                 return run
         except BookError as error:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from d2lbook.book.bibliography import citations_in
+from d2lbook.book.citations import citations_in
 from d2lbook.book.targets import find_targets
 from d2lbook.config import Config, nearest
 from d2lbook.messages import BookError, Messages

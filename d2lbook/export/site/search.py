@@ -27,14 +27,14 @@ _BLOCKS = (
 )  # fmt: skip
 
 
-def records(tree: nodes.document, tabs: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:
+def records(tree: nodes.document, tabs: tuple[str, ...], language: str) -> list[tuple[tuple[str, ...], str]]:
     """The page as small HTML for the index, once for frameworks that read the same: (frameworks, HTML)."""
     found: dict[str, list[str]] = {}
     for tab in tabs:
         parts: list[str] = []
         _add(tree, tab, parts, 1)
         found.setdefault("".join(parts), []).append(tab)
-    return [(tuple(same), text) for text, same in found.items()]
+    return [(tuple(same), text + _also(text, language)) for text, same in found.items()]
 
 
 def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
@@ -70,10 +70,11 @@ def _for_others(node: nodes.Node, tab: str) -> bool:
     return isinstance(node, Part) and tab not in node["tabs"]
 
 
-def store(directory: Path, name: str, tree: nodes.document, tabs: tuple[str, ...]) -> None:
+def store(directory: Path, name: str, tree: nodes.document, tabs: tuple[str, ...], language: str) -> None:
+    """Keeps what is to be indexed of a page that was made."""
     path = directory / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(records(tree, tabs), ensure_ascii=False), encoding="utf-8")
+    path.write_text(json.dumps(records(tree, tabs, language), ensure_ascii=False), encoding="utf-8")
 
 
 def write_sources(stored: Path, pages: list[str], target: Path, language: str) -> None:
@@ -81,8 +82,7 @@ def write_sources(stored: Path, pages: list[str], target: Path, language: str) -
     left = set(target.rglob("*.html"))
     for name in pages:
         for tabs, body in json.loads((stored / f"{name}.json").read_text(encoding="utf-8")):
-            also = _also(body, language)
-            main = f"<main data-pagefind-body>{body}{also}</main>"
+            main = f"<main data-pagefind-body>{body}</main>"
             text = f'<!doctype html><html lang="{language}"><body>{main}</body></html>'
             for tab in tabs:
                 path = target / tab / f"{name}.html"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from d2lbook.export.site.page import PageTree
 from d2lbook.export.site.search import store
 from d2lbook.messages import Messages
 
-FEW = 4
 LANGUAGE = "d2l"  # Sphinx's name for the kind of source
 
 
@@ -74,12 +72,9 @@ def settings(site: Site) -> dict[str, Any]:
 
 
 def run(
-    site: Site, source: Path, output: Path, doctrees: Path, search: Path, messages: Messages, changed: int
+    site: Site, source: Path, output: Path, doctrees: Path, search: Path, messages: Messages, processes: int
 ) -> set[str]:  # fmt: skip
-    """Builds what is out of date; returns the pages that something was reported on ("" for the site itself).
-
-    `changed` is how many pages are: few of them are done before further processes would have started.
-    """
+    """Builds what is out of date; returns the pages that something was reported on ("" for the site itself)."""
     handler = MessageHandler(messages, site.pages, site.config.name_in_messages)
     early = io.StringIO()
     extensions = [f"{__package__}.extension"]
@@ -87,7 +82,7 @@ def run(
     with docutils_namespace():
         app = Sphinx(
             source, None, output, doctrees, SiteBuilder.name, settings(site) | {"extensions": extensions},
-            status=None, warning=early, parallel=min(os.cpu_count() or 1, 4) if changed > FEW else 1,
+            status=None, warning=early, parallel=min(processes, 4),
         )  # fmt: skip
         logger = logging.getLogger("sphinx")
         logger.addHandler(handler)
@@ -110,7 +105,7 @@ def _prepare(app: Sphinx, site: Site, search: Path) -> None:
     def on_page(app: Sphinx, name: str, template: str, context: dict[str, Any], tree: nodes.document | None) -> None:
         frame.complete(name, context, tree)
         if tree is not None and name in site.pages:
-            store(search, name, tree, site.tabs)
+            store(search, name, tree, site.tabs, site.config.lang)
 
     app.connect("html-page-context", on_page, priority=900)
     app.add_source_parser(make_parser(site), override=True)

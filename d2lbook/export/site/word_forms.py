@@ -16,16 +16,22 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")  # kana
 _PLAIN = str.maketrans({"đ": "d", "ı": "i", "ø": "o", "ł": "l"})
 # Ends of Korean words that are no first part of a compound.
 _PARTICLES = tuple("은는이가을를의에와과도로고며서다")
+# What Korean nouns take on, where hardly a noun ends so: what begins with the noun is found by it anyway.
+_ENDINGS = (
+    "입니다", "합니다", "됩니다", "습니다", "에서는", "에서도", "에서", "으로", "까지", "부터", "마다",
+    "를", "을", "는", "은", "에",
+)  # fmt: skip
 _SHORTEST, _LONGEST = 2, 8  # syllables of a part that is looked for
 
 
 def other_forms(text: str, lang: str) -> list[str]:
-    """Forms that stand in no text themselves, each once, sorted."""
+    """Forms with which no word of the text begins, each once, sorted."""
     found = set(_plain(text))
     if lang.split("-")[0] in {"ko", "ja", "zh"}:
         found.update(_parts(text))
         found.update(_compounds(text))
-    return sorted(found)
+    every = sorted(found.union(word.lower() for word in _WORD.findall(text)))
+    return [form for form, after in pairwise([*every, ""]) if form in found and not after.startswith(form)]
 
 
 def _plain(text: str) -> Iterator[str]:
@@ -38,7 +44,7 @@ def _plain(text: str) -> Iterator[str]:
 
 def _parts(text: str) -> Iterator[str]:
     """What begins within a word: the nouns inside a compound, or in a line without spaces."""
-    for run in _UNSPACED.findall(text):
+    for run in map(_stem, _UNSPACED.findall(text)):
         for start in range(1, len(run) - _SHORTEST + 1):
             yield run[start : start + _LONGEST]
 
@@ -48,4 +54,10 @@ def _compounds(text: str) -> Iterator[str]:
     words = text.split()
     for first, second in pairwise(words):
         if _HANGUL.fullmatch(first) and not first.endswith(_PARTICLES) and (rest := _HANGUL.match(second)):
-            yield first + rest[0]
+            yield first + _stem(rest[0])
+
+
+def _stem(word: str) -> str:
+    """The word without an ending that it may have, if enough of it stays."""
+    ending = next((ending for ending in _ENDINGS if word.endswith(ending)), "")
+    return word.removesuffix(ending) if len(word) - len(ending) >= _SHORTEST else word

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.editions import Edition
-from d2lbook.execute.cache import Run
-from d2lbook.execute.state import page_result
-from d2lbook.export import notebook
 from d2lbook.export.api import api_of
 from d2lbook.export.figures import read_drawing, resolve_colours
 from d2lbook.export.formulas import Formulas
+from d2lbook.export.fresh import Runs, frozen_runs
 from d2lbook.export.site import inputs, search, sphinx_app
 from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, theme_style
 from d2lbook.export.site.context import Site, prefix_of, work_directory
@@ -22,10 +21,11 @@ from d2lbook.export.site.languages import languages_of
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
 from d2lbook.library import KeptCode
-from d2lbook.messages import BookError, Messages
+from d2lbook.messages import Messages
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
+FEW = 4  # pages, which are done before further processes would have started
 _OTHER_SEARCH_BOXES = ("pagefind-ui", "pagefind-modular-ui", "pagefind-component-ui", "pagefind-highlight")
 
 
@@ -36,11 +36,12 @@ class Work:
     """
 
     def __init__(
-        self, edition: Edition, source: Book, tabs: tuple[str, ...], messages: Messages, pending_ok: bool,
-        kept: KeptCode,
+        self, edition: Edition, source: Book, tabs: tuple[str, ...], runs: Runs, messages: Messages, pending_ok: bool,
+        processes: int,
     ) -> None:  # fmt: skip
         self.book, self.config, self.source_book = edition.book, edition.config, source
-        self.tabs, self.messages, self.pending_ok, self.kept = tabs, messages, pending_ok, kept
+        self.tabs, self.runs, self.messages, self.pending_ok = tabs, runs, messages, pending_ok
+        self.processes = processes  # that Sphinx may use when much changed
         self.home = work_directory(self.config)
         self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
         self.words, self.index = self.home / "words", self.home / "search"
@@ -51,7 +52,7 @@ class Work:
         """Path in the site -> file. Empty when there are errors."""
         if self.unfinished.exists():
             shutil.rmtree(self.home)
-        runs = self._runs()
+        runs = self._with_own(self.runs)
         formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
         site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok, languages_of(self.config))
         marks = self._marks(site)
@@ -61,40 +62,22 @@ class Work:
             return {}
         self.home.mkdir(parents=True, exist_ok=True)
         self.unfinished.touch()
-        self._write_notebooks(changed, runs)
         self._write_marks(marks)
-        reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages, len(changed))
+        processes = self.processes if len(changed) > FEW else 1
+        reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages, processes)
         self._forget(reported)
-        if not self.messages.failed:
-            self._search()
+        with ThreadPoolExecutor(1) as pool:  # Pagefind is another program: there is time for notebooks
+            searched = pool.submit(self._search)
+            self._write_notebooks(changed, runs)  # with errors, too: their marks are written
+            searched.result()
         self.unfinished.unlink()
         return {} if self.messages.failed else self._files()
 
-    def _runs(self) -> dict[tuple[str, str], Run]:
-        """The frozen results. One that is stale or missing is an error, unless cells may be pending."""
-        runs: dict[tuple[str, str], Run] = {}
-        book = self.source_book  # what languages share: code is run once, but for pages with translated strings
-        own = {page.document.name: page.document for page in self.book.pages if page.document.results}
-        libraries = {tab: self.kept.fingerprint(book, self.config, tab) for tab in self.tabs}
-        for page in book.pages if self.config.eval_notebook else ():
-            for tab in self.tabs:
-                if not self.kept.digest(page.document, tab, book.tabs).cells:
-                    continue
-                name = page.document.name
-                try:
-                    kept = KeptCode() if name in own else self.kept
-                    document = own.get(name, page.document)
-                    state, run = page_result(document, tab, book, self.config, kept, libraries[tab])
-                except BookError as error:
-                    self.messages.extend(error.messages)
-                    continue
-                if run is not None:
-                    runs[name, tab] = run
-                if state != "fresh" and not self.pending_ok:
-                    path = page.document.path
-                    text = f"the result for {tab} is {state}; run: make eval, or d2lbook eval {path} --tab {tab}"
-                    self.messages.error(path, 0, 0, text, f"result-{state}")
-        return runs
+    def _with_own(self, runs: Runs) -> Runs:
+        """The frozen results of the source, those of pages with translated strings in their places."""
+        own = [page.document for page in self.book.pages if page.document.results]
+        kept = KeptCode()  # what is known of the source's pages does not hold for these
+        return runs | frozen_runs(own, self.source_book, self.config, self.tabs, kept, self.messages, self.pending_ok)
 
     def _marks(self, site: Site) -> dict[str, str]:
         shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok, site.languages)
@@ -132,7 +115,9 @@ class Work:
             (self.doctrees / f"{name}.doctree").unlink(missing_ok=True)
 
     def _search(self) -> None:
-        """Indexes the words of the pages, when they changed."""
+        """Indexes the words of the pages, when they changed and nothing is wrong."""
+        if self.messages.failed:
+            return
         names = [page.document.name for page in self.book.pages]
         digest = hashlib.sha256()
         for name in names:
@@ -146,14 +131,16 @@ class Work:
         search.index(sources, self.tabs, self.index)
         mark.write_text(digest.hexdigest())
 
-    def _write_notebooks(self, pages: list[Page], runs: dict[tuple[str, str], Run]) -> None:
+    def _write_notebooks(self, pages: list[Page], runs: Runs) -> None:
         """The notebooks, with outputs, of pages that changed."""
+        from d2lbook.export.notebook import notebook_text  # takes its time
+
         for page in pages:
             for tab in self.tabs:
                 view = make_view(page.document, tab, self.book.tabs)
                 name = page.document.name
-                text = notebook.notebook_text(
-                    page, view, self.book, runs.get((name, tab)), api_of(self.book, self.config)
+                text = notebook_text(
+                    page, view, self.book, runs.get((name, tab)), api_of(self.book, self.config), lang=self.config.lang
                 )
                 write_atomic(self.notebooks / tab / f"{name}.ipynb", text, durable=False)
 

@@ -1,0 +1,94 @@
+"""Work of several languages at a time: each in a copy of this process, which knows all that was read so far."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import connection
+from typing import Any, Generic, TypeVar
+
+from d2lbook.messages import BookError, fail
+
+Result = TypeVar("Result")
+
+
+def processors() -> int:
+    return os.cpu_count() or 1
+
+
+def run_all(works: Iterable[Callable[[], Result]], at_once: int) -> Iterator[Result]:
+    """What each work returns, in their order; `at_once` of them run while the next ones are being prepared.
+
+    BookError and OSError of a work are raised here. A work sees and changes a copy of everything but files: what it
+    finds out is lost unless it returns it. Where processes cannot be copied (Windows), or with `at_once` of 1, all is
+    done in this one.
+    """
+    if at_once < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from (work() for work in works)
+        return
+    started: list[_Forked[Result]] = []
+    try:
+        for work in works:
+            _wait(started, at_once)
+            started.append(_Forked(work))
+        yield from (forked.result() for forked in started)
+    finally:
+        for forked in started:
+            forked.stop()
+
+
+def _wait(started: Iterable[_Forked[Any]], at_once: int) -> None:
+    """Returns when fewer than `at_once` are at work."""
+    while len(running := [forked.receiver for forked in started if not forked.ended()]) >= at_once:
+        connection.wait(running)
+
+
+class _Forked(Generic[Result]):
+    """A work in a process of its own. Its result may be larger than a pipe holds, so it is taken when it is there."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        context = multiprocessing.get_context("fork")
+        self.receiver, sender = context.Pipe(duplex=False)
+        self._process = context.Process(target=_report, args=(work, sender))
+        self._process.start()
+        sender.close()  # only the process holds it now: its end is seen here
+        self._found: tuple[Result | None, Exception | None] | None = None
+
+    def ended(self) -> bool:
+        if self._found is None and self.receiver.poll():
+            self._receive()
+        return self._found is not None
+
+    def result(self) -> Result:
+        if self._found is None:
+            self._receive()
+        result, error = self._found or (None, None)
+        if error is not None:
+            raise error
+        return result  # type: ignore[return-value]
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.join()
+        self._process.close()
+        self.receiver.close()
+
+    def _receive(self) -> None:
+        try:
+            self._found = self.receiver.recv()
+        except EOFError:
+            self._process.join()
+            what = f"a process that made a language of the site ended early, with status {self._process.exitcode}"
+            hint = "where memory is short, build one language at a time: --lang"
+            self._found = None, fail("html", 0, 0, f"{what}; {hint}", "site-process")
+
+
+def _report(work: Callable[[], object], sender: connection.Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all of them: the first one stops the others
+    try:
+        found: tuple[object, Exception | None] = work(), None
+    except (BookError, OSError) as error:  # with any other, this process prints it and ends
+        found = None, error
+    sender.send(found)
