@@ -1,0 +1,105 @@
+"""One run of the command line on one book: what was asked for, what was read, what was found."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from d2lbook.messages import fail
+
+if TYPE_CHECKING:
+    from d2lbook.config import Config
+    from d2lbook.editions import Edition
+    from d2lbook.kept import KeptPages
+    from d2lbook.messages import Messages
+    from d2lbook.model import Book, Document
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of the command line on one book."""
+
+    arguments: argparse.Namespace
+    config: Config
+    book: Book
+    messages: Messages
+    kept: KeptPages  # what earlier commands found out
+    say: Callable[[str], None]
+    failed: set[str] = field(default_factory=set)  # stages of this run that did not succeed
+    _editions: list[Edition] | None = None
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        """The frameworks asked for with --tab, all of the book's without it. Raises BookError for an unknown one."""
+        asked = [tab.strip().lower() for tab in (self.arguments.tab or "").split(",") if tab.strip()]
+        for tab in asked:
+            if tab not in self.book.tabs:
+                known = ", ".join(self.book.tabs)
+                raise fail("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {known}", "tab-unknown")
+        return tuple(tab for tab in self.book.tabs if not asked or tab in asked)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages asked for with --lang, all of the book's without it, its own first. Raises BookError."""
+        known = self.config.all_languages
+        asked = [lang.strip() for lang in (self.arguments.lang or "").split(",") if lang.strip()]
+        for lang in asked:
+            if lang not in known:
+                what = f"there is no '{lang}' of this book; it is in {', '.join(known)}"
+                raise fail("--lang", 0, 0, f"{what}; add it: d2lbook translate add {lang}", "lang-unknown")
+        return tuple(lang for lang in known if not asked or lang in asked)
+
+    @property
+    def translations(self) -> tuple[str, ...]:
+        """The languages asked for without the book's own."""
+        return tuple(lang for lang in self.languages if lang != self.config.source_lang)
+
+    @property
+    def editions(self) -> list[Edition]:
+        """The book in the languages asked for; findings of their catalogs go to the messages."""
+        from d2lbook.editions import editions
+
+        if self._editions is None:
+            self._editions = editions(self.book, self.config, self.languages, self.messages, self.kept.translations)
+        return self._editions
+
+    def each_edition(self) -> Iterator[tuple[Edition, Messages]]:
+        """The editions, each with messages of its own: what stops one language stops no other."""
+        from d2lbook.messages import Messages
+
+        for edition in self.editions:
+            found = Messages(self.messages.strict)
+            try:
+                yield edition, found
+            finally:
+                self.messages.extend(edition.told(found))
+
+    def to_run(self, lang: str) -> list[Document]:
+        """The pages of a language that have results of their own."""
+        from d2lbook.editions import pages_to_run
+
+        return pages_to_run(self.book, self.config, lang)
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """Names of the pages given on the command line, all pages without any. Raises BookError for an unknown one."""
+        names = [page.document.name for page in self.book.pages]
+        asked = [self._page_name(Path(argument), names) for argument in self.arguments.pages]
+        return tuple(name for name in names if not asked or name in asked)
+
+    def _page_name(self, path: Path, names: list[str]) -> str:
+        spelt = path.as_posix().removesuffix(".md").removeprefix("./")
+        if path.is_absolute() and path.is_relative_to(self.config.root):
+            spelt = path.relative_to(self.config.root).as_posix().removesuffix(".md")
+        if spelt in names:
+            return spelt
+        ends = [name for name in names if name.endswith("/" + spelt)]
+        if len(ends) == 1:
+            return ends[0]
+        from d2lbook.config import nearest
+
+        hint = nearest(spelt, names)
+        raise fail(str(path), 0, 0, f"no such page in the table of contents{hint}", "page-unknown")
