@@ -289,7 +289,7 @@ def test_a_translators_comment_excuses_a_warning(root: Path) -> None:
     assert any("[translation-code]" in message for message in in_xx(root)[1])
 
 
-def test_two_messages_for_one_text_and_context(root: Path) -> None:
+def test_of_two_messages_for_one_text_and_context_none_is_shown(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     po = catalog(root)
     first = po.find("It is solved.")
     po.append(polib.POEntry(msgctxt=first.msgctxt, msgid=first.msgid, msgstr="zweite"))
@@ -297,10 +297,13 @@ def test_two_messages_for_one_text_and_context(root: Path) -> None:
     po.save()
     book, found = in_xx(root)
     page = book.page("page")
-    assert page is not None and "erste" in page.document.text
+    assert page is not None and "It is solved." in page.document.text
     assert len(found) == 1 and found[0].endswith(
-        "counts; remove one; until then the source is shown [translation-twice]"
+        "remove one of them; until then the source is shown [translation-twice]"
     )
+    capsys.readouterr()
+    assert run(root, "status", "page") == 0
+    assert capsys.readouterr().out.split("\n")[1].split()[:4] == ["page", "0", "0", "1"]
 
 
 def test_a_message_for_a_text_that_is_gone(root: Path) -> None:
@@ -331,6 +334,52 @@ def test_a_catalog_with_a_syntax_error_shows_its_page_in_english(root: Path) -> 
     (message,) = found
     line = path.read_text().split("\n").index('msgid "Another:') + 1
     assert message.startswith(f"locales/xx/page.po:{line}:1: warning: a text that is not between double quotes; ")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what"),
+    [
+        ('\nmsgstr "weg"', "", "msgctxt", "a message without its msgstr"),
+        ('msgid "It is solved."\n', "", "msgstr", "msgstr stands where gettext expects msgid"),
+        ('msgstr "weg"', '#~ msgstr "weg"', "#~ msgstr", "half of the message of line"),
+        (
+            'msgstr "weg"',
+            'msgstr[0] "weg"',
+            "msgstr[0]",
+            "msgstr[…] stands where gettext expects msgid_plural or msgstr",
+        ),
+        ('msgstr "weg"', '# or so\nmsgstr "weg"', "# or so", "a comment inside the message of line"),
+        ('msgstr "weg"', 'msgstr "w\\eg"', 'msgstr "w', "'\\e' means nothing in a catalog"),
+        ('msgstr "weg"', 'msgstr ""\n#| "weg"', '#| "weg"', "a text that belongs to no message"),
+        (
+            "#. paragraph\nmsgctxt",
+            "#. paragraph\n#| msgctxt",
+            "msgid",
+            "the earlier text above, after #|, has no msgid",
+        ),
+        ('msgstr "weg"', '#| msgid "x"\nmsgstr "weg"', '#| msgid "x"', "an earlier text inside the message of line"),
+    ],
+)
+def test_what_gettext_refuses_is_refused_with_its_line(root: Path, old: str, new: str, line: str, what: str) -> None:
+    set_message(root, "It is solved", "weg")
+    path = root / "locales" / "xx" / "page.po"
+    text = path.read_text()
+    start = text.rindex("\n\n", 0, text.index('"It is solved."'))
+    assert old in text[start:]
+    path.write_text(text[:start] + text[start:].replace(old, new, 1))
+    number = path.read_text().count("\n", 0, start) + 2
+    number += next(k for k, read in enumerate(path.read_text().split("\n")[number:]) if read.startswith(line)) + 1
+    assert any(message.startswith(f"locales/xx/page.po:{number}:1: warning: {what}") for message in in_xx(root)[1])
+    assert page_text(root) == PAGE
+    before = path.read_bytes()
+    assert run(root, "update") == 1 and path.read_bytes() == before
+
+
+def test_a_translation_of_blanks_is_none(root: Path) -> None:
+    fill(root, lambda entry: "  ")
+    book, found = in_xx(root)
+    page = book.page("page")
+    assert found == [] and page is not None and page.document.text == PAGE
 
 
 def test_a_catalog_that_is_no_text(root: Path) -> None:

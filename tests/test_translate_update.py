@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import polib
@@ -166,6 +167,106 @@ def test_of_two_messages_for_one_text_none_is_lost(root: Path) -> None:
     (found,) = [entry for entry in catalog(root) if entry.msgid == "It is solved."]
     assert (found.msgstr, found.tcomment) == ("eins", "another translation: zwei")
     check_with_gettext(root / "locales" / "xx" / "page.po")
+
+
+def test_renamed_places_of_one_text_get_back_their_own_translations(root: Path) -> None:
+    page = "# P\n\n## One\n\nSame words.\n\n## Two\n\nSame words.\n"
+    write(root, page)
+    assert run(root, "update") == 0
+    fill(root, lambda entry: f"{entry.msgctxt}")
+    write(root, page.replace("One", "First").replace("Two", "Second"))
+    assert run(root, "update") == 0
+    found = [entry.msgstr for entry in catalog(root) if entry.msgid == "Same words."]
+    assert found == ["one: paragraph", "two: paragraph"]
+
+
+def test_what_a_translator_marks_as_fuzzy_stays_so_in_another_place(root: Path) -> None:
+    page = "# P\n\n## One\n\nSame words.\n"
+    write(root, page)
+    assert run(root, "update") == 0
+    po = catalog(root)
+    found = po.find("Same words.")
+    found.msgstr, found.flags = "xx", ["fuzzy"]
+    po.save()
+    for text in (page.replace("One", "First"), page.replace("One", "First") + "\nMore.\n"):
+        write(root, text)
+        assert run(root, "update") == 0
+        assert entry(root, "Same words.").fuzzy
+
+
+def test_what_tools_write_beside_a_message_stays(root: Path) -> None:
+    po = catalog(root)
+    found = po.find("roughly")
+    found.msgstr, found.flags = "xx", [*found.flags, "no-wrap"]
+    po.save()
+    write(root, PAGE.replace("Only for a.", "Only for b."))
+    assert run(root, "update") == 0
+    assert entry(root, "roughly").flags == ["code-comment", "no-wrap"]
+
+
+def test_messages_that_lost_their_contexts_are_found_by_their_texts(root: Path) -> None:
+    fill(root, lambda entry: f"xx {entry.msgid}")
+    po = catalog(root)
+    for found in po:
+        found.msgctxt = None
+    po.save()
+    write(root, PAGE.replace("wrapped over two lines", "wrapped over three lines"))
+    assert run(root, "update") == 0
+    assert entry(root, "It is solved.").msgstr == "xx It is solved." and not entry(root, "It is solved.").fuzzy
+    assert entry(root, "A paragraph").fuzzy
+    assert all(found.msgstr and not found.obsolete for found in catalog(root))
+
+
+def test_forms_for_numbers_are_kept_beside_the_message(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    po = catalog(root)
+    found = po.find("It is solved.")
+    found.msgid_plural, found.msgstr_plural = "They are solved.", {0: "eins", 1: "zwei"}
+    po.save()
+    capsys.readouterr()
+    assert run(root, "check") == 1
+    assert "[translation-plural]" in capsys.readouterr().err
+    assert run(root, "update") == 0
+    found = entry(root, "It is solved.")
+    assert (found.msgstr, found.fuzzy, found.tcomment) == ("eins", True, "another translation: zwei")
+    assert run(root, "check") == 0
+
+
+def _without_header(data: bytes) -> bytes:
+    return data[data.index(b"\n\n") + 2 :]
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (_without_header, "has no header"),
+        (lambda data: data.replace(b"charset=UTF-8", b"charset=EUC-KR"), "has no header"),
+        (lambda data: data.replace(b"charset=UTF-8", b"charset=CHARSET"), "has no header"),
+        (lambda data: b"\xef\xbb\xbf" + data, "begins with a byte-order mark"),
+    ],
+)
+def test_a_beginning_that_other_tools_cannot_read_is_told_and_mended(
+    root: Path, change: Callable[[bytes], bytes], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(root, lambda entry: f"글 {entry.msgid}")
+    path = root / "locales" / "xx" / "page.po"
+    right = path.read_bytes()
+    path.write_bytes(change(right))
+    capsys.readouterr()
+    run(root, "check")
+    assert f"locales/xx/page.po:1:1: warning: {what}" in capsys.readouterr().err
+    assert run(root, "update") == 0
+    assert path.read_bytes() == right
+    check_with_gettext(path)
+
+
+def test_line_ends_of_a_catalog_stay(root: Path) -> None:
+    path = root / "locales" / "xx" / "page.po"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    write(root, PAGE.replace("Only for a.", "Only for b."))
+    assert run(root, "update") == 0
+    data = path.read_bytes()
+    assert b"Only for b." in data and data.count(b"\n") == data.count(b"\r\n")
+    check_with_gettext(path)
 
 
 def test_an_unlike_text_takes_nothing_over(root: Path) -> None:

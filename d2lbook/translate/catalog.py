@@ -12,16 +12,17 @@ import polib
 from d2lbook.config import Config
 from d2lbook.files import read_text, write_atomic
 from d2lbook.messages import BookError, Message, Messages, fail
+from d2lbook.translate.po_lines import UNTIL, bad_lines
 from d2lbook.translate.units import CODE_KINDS, Unit
 
 LOCALES = "locales"
 INTERFACE = "interface"  # the catalog of the builder's own words and of those in config.ini
-_UNTIL = "mend it; until then the catalog is not used, and the source is shown"
-# A blank line, a comment, or a text in double quotes; no other ends of lines inside, at which polib would break.
-_GOOD_LINE = re.compile(
+_CHARSET = re.compile(r"\bcharset=utf-?8\b", re.IGNORECASE)
+_LINE = re.compile(
     r"\s*(?:#(?![~|]).*|#~?|(?:#~?[ \t]*\|?[ \t]*)?(?:msg(?:ctxt|id|id_plural|str|str\[\d+\])[ \t]*)?"
     r'"(?:[^"\\\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|\\.)*"[ \t]*)?\r?'
 )
+_CHARSET = re.compile(r"\bcharset=utf-?8\b", re.IGNORECASE)
 _LINE = re.compile(r"\(?line (?P<line>\d+)\)?:?\s*")
 # How many plural forms a language has: no message of ours has any, but editors ask.
 _PLURAL = {"ko": "nplurals=1; plural=0;", "vi": "nplurals=1; plural=0;", "ja": "nplurals=1; plural=0;"}
@@ -38,6 +39,7 @@ class Entry:
     fuzzy: bool
     line: int  # 1-based, of the translation
     comment: str = ""  # the translator's
+    plural: bool = False  # whether it has forms for numbers, which no text of a book needs
 
     @property
     def key(self) -> tuple[str, str]:
@@ -55,10 +57,12 @@ class Catalog:
     path: str  # relative to the book's root
     entries: tuple[Entry, ...] = ()
     by_key: dict[tuple[str, str], Entry] = field(init=False, repr=False, default_factory=dict)
+    twice: set[tuple[str, str]] = field(init=False, repr=False, default_factory=set)
 
     def __post_init__(self) -> None:
         for entry in self.entries:
-            self.by_key.setdefault(entry.key, entry)
+            if self.by_key.setdefault(entry.key, entry) is not entry:
+                self.twice.add(entry.key)
 
     def get(self, unit: Unit) -> Entry | None:
         return self.by_key.get(unit.key)
@@ -82,15 +86,9 @@ def read_catalog_text(config: Config, lang: str, name: str) -> str | None:
         ) from error
 
 
-def read_po(config: Config, lang: str, name: str) -> polib.POFile | None:
-    """A page's catalog as polib has it; None when there is none. Raises BookError for one that cannot be read."""
-    text = read_catalog_text(config, lang, name)
-    return parse_po(text, catalog_path(lang, name)) if text is not None else None
-
-
 def parse_po(text: str, shown: str) -> polib.POFile:
     """A catalog from its text. Raises BookError with the lines that are wrong."""
-    if found := list(_bad_lines(text.removeprefix("\ufeff"), shown)):
+    if found := list(bad_lines(text.removeprefix("\ufeff"), shown)):
         raise BookError(found)
     try:
         return polib.pofile(text.removeprefix("\ufeff"), wrapwidth=_WRAP)
@@ -98,17 +96,18 @@ def parse_po(text: str, shown: str) -> polib.POFile:
         place = _LINE.search(str(error))
         reason = str(error).rpartition(": ")[2] if place is not None and ": " in str(error) else "not a gettext catalog"
         line = int(place["line"]) if place is not None else 0
-        raise fail(shown, line, 0 if not line else 1, f"{reason}; {_UNTIL}", "catalog-syntax") from error
+        raise fail(shown, line, 0 if not line else 1, f"{reason}; {UNTIL}", "catalog-syntax") from error
 
 
-def _bad_lines(text: str, shown: str) -> Iterator[Message]:
-    """The lines that are none of a catalog's. polib takes a text that is not closed, and drops its last letter."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if _GOOD_LINE.fullmatch(line) is None:
-            what = f"a text that is not between double quotes; {_UNTIL}"
-            if not line.lstrip("#~| ").startswith(("msg", '"')):
-                what = f"neither a comment nor a message; {_UNTIL}"
-            yield Message(shown, number, 1, "error", what, "catalog-syntax")
+def header_findings(po: polib.POFile, text: str, shown: str) -> Iterator[Message]:
+    """What of a catalog's beginning keeps gettext's tools and editors from reading the letters in it."""
+    what = ""
+    if text.startswith("\ufeff"):
+        what = "begins with a byte-order mark, at which gettext's tools stop"
+    elif _CHARSET.search(po.metadata.get("Content-Type", "")) is None:
+        what = "has no header that says charset=UTF-8, so other tools may take its letters for others"
+    if what:
+        yield Message(shown, 1, 1, "warning", f"{what}; run: d2lbook translate update", "catalog-header")
 
 
 def load_catalog(config: Config, lang: str, name: str, messages: Messages) -> Catalog:
@@ -129,8 +128,8 @@ def catalog_of(po: polib.POFile, shown: str, text: str) -> Catalog:
         shown,
         tuple(
             Entry(
-                entry.msgctxt or "", entry.msgid, entry.msgstr, entry.fuzzy, _line(lines, entry.linenum or 1),
-                entry.tcomment,
+                entry.msgctxt or "", entry.msgid, entry.msgstr if entry.msgstr.strip() else "", entry.fuzzy,
+                _line(lines, entry.linenum or 1), entry.tcomment, bool(entry.msgid_plural),
             )
             for entry in po
             if not entry.obsolete
@@ -140,7 +139,9 @@ def catalog_of(po: polib.POFile, shown: str, text: str) -> Catalog:
 
 def _line(lines: list[str], first: int) -> int:
     """The 1-based line of the translation of the message that starts at line `first`."""
-    return next((number for number in range(first, len(lines) + 1) if lines[number - 1].startswith("msgstr")), first)
+    return next(
+        (number for number in range(first, len(lines) + 1) if lines[number - 1].lstrip().startswith("msgstr")), first
+    )
 
 
 def new_po(config: Config, lang: str, name: str) -> polib.POFile:
@@ -169,8 +170,8 @@ def new_entry(unit: Unit) -> polib.POEntry:
     return polib.POEntry(msgctxt=unit.context, msgid=unit.msgid, comment=comment, flags=flags)
 
 
-def write_po(path: Path, po: polib.POFile, entries: Iterable[polib.POEntry]) -> bool:
+def write_po(path: Path, po: polib.POFile, entries: Iterable[polib.POEntry], ending: str = "\n") -> bool:
     """Writes a catalog with these entries in their order; False when the file held the same."""
     po.clear()
     po.extend(entries)
-    return write_atomic(path, f"{po}".rstrip("\n") + "\n")
+    return write_atomic(path, (f"{po}".rstrip("\n") + "\n").replace("\n", ending))

@@ -33,14 +33,18 @@ def check_catalog(units: tuple[Unit, ...], catalog: Catalog, glossary: Glossary,
     seen: dict[tuple[str, str], Entry] = {}
     for entry in catalog.entries:
         if entry.key in seen:
-            what = f"a second message for the same text and context; the one in line {seen[entry.key].line} counts"
-            found.append(_message(catalog, entry, Finding("error", f"{what}; remove one", "translation-twice")))
+            what = f"a second message for the text and context of line {seen[entry.key].line}; remove one of them"
+            found.append(_message(catalog, entry, Finding("error", what, "translation-twice")))
+            refused.add(entry.key)
             continue
         seen[entry.key] = entry
         unit = known.get(entry.key)
         if unit is None:
             what = f"{source} has no such text; run: d2lbook translate update"
             found.append(_message(catalog, entry, Finding("warning", what, "translation-unknown")))
+        elif entry.plural:
+            what = "a text with forms for numbers, which no text of a book needs; run: d2lbook translate update"
+            found.append(_message(catalog, entry, Finding("error", f"{what}, which keeps them", "translation-plural")))
         elif entry.usable:
             for finding in check_entry(unit, entry, glossary):
                 found.append(_message(catalog, entry, finding))

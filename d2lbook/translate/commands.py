@@ -86,8 +86,8 @@ class State:
     words: int = 0
     words_done: int = 0
 
-    def count(self, unit: Unit, entry: Entry | None) -> None:
-        """Counts a message that is translated by an entry, or by none."""
+    def count(self, unit: Unit, entry: Entry | None, twice: bool = False) -> None:
+        """Counts a message that is translated by an entry, or by none; `twice`: by two of them."""
         text = entry.text if entry is not None else ""
         if unit.optional and not text:
             return
@@ -97,7 +97,7 @@ class State:
             self.missing += 1
         elif entry.fuzzy:
             self.fuzzy += 1
-        elif any(finding.level == "error" for finding in check_translation(unit, text)):
+        elif twice or any(finding.level == "error" for finding in check_translation(unit, text)):
             self.wrong += 1
         else:
             self.done += 1
@@ -120,7 +120,7 @@ def state_of(source: Source, config: Config, lang: str, messages: Messages) -> S
     catalog = load_catalog(config, lang, source.name, messages)
     state = State()
     for unit in source.units:
-        state.count(unit, catalog.get(unit))
+        state.count(unit, catalog.get(unit), unit.key in catalog.twice)
     return state
 
 

@@ -12,7 +12,16 @@ from d2lbook.config import Config, nearest
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document, Page, Words
 from d2lbook.translate.apply import has_strings, translate_document
-from d2lbook.translate.catalog import INTERFACE, LOCALES, Catalog, catalog_of, catalog_path, parse_po, read_catalog_text
+from d2lbook.translate.catalog import (
+    INTERFACE,
+    LOCALES,
+    Catalog,
+    catalog_of,
+    catalog_path,
+    header_findings,
+    parse_po,
+    read_catalog_text,
+)
 from d2lbook.translate.checking import Checked, check_catalog
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
 from d2lbook.translate.glossary import Glossary, load_glossary
@@ -167,10 +176,12 @@ class _Translator:
         if not text:
             return Catalog(path), Checked()
         try:
-            catalog = catalog_of(parse_po(text, path), path, text)
+            po = parse_po(text, path)
         except BookError as error:
             found.extend(error.messages)
             return Catalog(path), Checked()
+        found.extend(header_findings(po, text, path))
+        catalog = catalog_of(po, path, text)
         checked = check_catalog(units, catalog, self.glossary, source)
         found.extend(checked.found)
         return catalog, checked

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 
 import polib
 
 from d2lbook.config import Config
-from d2lbook.translate.catalog import catalog_path, new_entry, new_po, read_po, write_po
+from d2lbook.translate.catalog import (
+    catalog_path,
+    header_findings,
+    new_entry,
+    new_po,
+    parse_po,
+    read_catalog_text,
+    write_po,
+)
 from d2lbook.translate.units import Unit
 
 _Find = Callable[[Unit], "polib.POEntry | None"]
@@ -22,13 +31,35 @@ def update_catalog(config: Config, lang: str, name: str, units: tuple[Unit, ...]
     `units` holds the first unit of each message, in the order of the page. Raises BookError, and writes nothing, when
     the catalog cannot be read.
     """
-    path = config.root / catalog_path(lang, name)
-    po = read_po(config, lang, name)
-    if po is None:
-        po = new_po(config, lang, name)
-    elif _is_current(po, units):
+    shown = catalog_path(lang, name)
+    text = read_catalog_text(config, lang, name)
+    if text is None:
+        return write_po(config.root / shown, new_po(config, lang, name), merged([], units))
+    po = parse_po(text, shown)
+    if _is_current(po, units) and not any(header_findings(po, text, shown)):
         return False
-    return write_po(path, po, merged(list(po), units))
+    _complete_header(po, new_po(config, lang, name))
+    for entry in po:
+        _without_plural(entry)
+    return write_po(config.root / shown, po, merged(list(po), units), "\r\n" if "\r\n" in text else "\n")
+
+
+def _complete_header(po: polib.POFile, new: polib.POFile) -> None:
+    """Gives a catalog what its header lacks, and the encoding that it has."""
+    po.header = po.header or new.header
+    kept = {name: value for name, value in po.metadata.items() if name != "Content-Type"}
+    po.metadata = {**new.metadata, **kept}
+
+
+def _without_plural(entry: polib.POEntry) -> None:
+    """Makes a message with forms for numbers, which some tool made, one without; the other forms are told beside it."""
+    if not entry.msgid_plural:
+        return
+    forms = [text for _, text in sorted(entry.msgstr_plural.items()) if text]
+    entry.msgstr, entry.msgid_plural, entry.msgstr_plural = next(iter(forms), ""), "", {}
+    _note_others(entry, forms[1:])
+    if forms and not entry.fuzzy:
+        entry.flags.append("fuzzy")
 
 
 def _is_current(po: polib.POFile, units: tuple[Unit, ...]) -> bool:
@@ -36,7 +67,9 @@ def _is_current(po: polib.POFile, units: tuple[Unit, ...]) -> bool:
     present = [
         (entry.msgctxt or "", entry.msgid, " ".join(entry.comment.split())) for entry in po if not entry.obsolete
     ]
-    return present == [(unit.context, unit.msgid, new_entry(unit).comment) for unit in units]
+    return not any(entry.msgid_plural for entry in po) and present == [
+        (unit.context, unit.msgid, new_entry(unit).comment) for unit in units
+    ]
 
 
 def merged(old: list[polib.POEntry], units: tuple[Unit, ...]) -> list[polib.POEntry]:
@@ -73,12 +106,21 @@ class _Merger:
         self._take(lambda unit: known.get(unit.key))
 
     def take_moved(self) -> None:
-        """The same text in another place, of the same kind: a translation of it is as good there."""
-        known: dict[tuple[str, str], polib.POEntry] = {}
+        """The same text in another place, of the same kind: a translation of it is as good there.
+
+        Where places have translations of their own, and were renamed together, each gets back its own. An entry whose
+        context some tool has lost is for any place.
+        """
+        known: dict[tuple[str, str], list[polib.POEntry]] = defaultdict(list)
         for entry in self.old:
             if entry.msgstr and not entry.fuzzy:
-                known.setdefault((_kind(entry), entry.msgid), entry)
-        self._take(lambda unit: known.get((unit.kind, unit.msgid)))
+                known[_kind(entry), entry.msgid].append(entry)
+
+        def find(unit: Unit) -> polib.POEntry | None:
+            found = known.get((unit.kind, unit.msgid)) or known.get(("", unit.msgid)) or []
+            return next((entry for entry in found if id(entry) not in self.used), found[0] if found else None)
+
+        self._take(find)
 
     def _take(self, find: _Find) -> None:
         rest = []
@@ -89,8 +131,9 @@ class _Merger:
                 rest.append(number)
                 continue
             self.used.add(id(found))
-            entry.msgstr, entry.tcomment = found.msgstr, found.tcomment
-            if found.fuzzy and found.previous_msgid != entry.msgid:
+            _hand_over(found, entry)
+            # Fuzzy because this text had changed, which it has no more; or because a translator says so.
+            if found.fuzzy and (found.msgid == entry.msgid or found.previous_msgid != entry.msgid):
                 _turn_fuzzy(entry, found.previous_msgctxt, found.previous_msgid)
         self.open = rest
 
@@ -104,7 +147,7 @@ class _Merger:
             taken.add(number)
             self.used.add(id(entry))
             new = self.new[number][1]
-            new.msgstr, new.tcomment = entry.msgstr, entry.tcomment
+            _hand_over(entry, new)
             if entry.fuzzy and entry.previous_msgid:  # it was translated from an even older text
                 _turn_fuzzy(new, entry.previous_msgctxt, entry.previous_msgid)
             else:
@@ -118,7 +161,7 @@ class _Merger:
             unit, _ = self.new[number]
             matcher.set_seq2(unit.msgid.split())
             for entry in left:
-                if _kind(entry) != unit.kind:
+                if _kind(entry) not in {unit.kind, ""}:
                     continue
                 matcher.set_seq1(entry.msgid.split())
                 bonus = _SAME_PLACE if entry.msgctxt == unit.context else 0.0
@@ -141,10 +184,25 @@ class _Merger:
                 entry.obsolete = True
                 gone.append(entry)
             elif entry.msgstr != other.msgstr:
-                note = f"another translation: {' '.join(entry.msgstr.split())}"
-                other.tcomment = "\n".join(filter(None, [other.tcomment, note]))
+                _note_others(other, [entry.msgstr])
         yield from (entry for _, entry in self.new)
         yield from gone
+
+
+def _hand_over(old: polib.POEntry, new: polib.POEntry) -> None:
+    """Gives a message the translation of another, and what a translator and other tools wrote beside it."""
+    new.msgstr, new.tcomment, new.occurrences = old.msgstr, old.tcomment, old.occurrences
+    new.flags += [flag for flag in old.flags if flag != "fuzzy" and flag not in new.flags and not _is_ours(flag)]
+
+
+def _is_ours(flag: str) -> bool:
+    return flag.startswith("code-") or flag == "python-brace-format"
+
+
+def _note_others(entry: polib.POEntry, texts: Iterable[str]) -> None:
+    """Writes translations for which there is no place into the comment of the one that has it."""
+    notes = [f"another translation: {' '.join(text.split())}" for text in texts]
+    entry.tcomment = "\n".join(filter(None, [entry.tcomment, *notes]))
 
 
 def _turn_fuzzy(entry: polib.POEntry, context: str | None, msgid: str | None) -> None:
