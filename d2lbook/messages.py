@@ -6,11 +6,13 @@ A message names a place, what is wrong, why or what to do next, and a code by wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 Level = Literal["error", "warning"]
+_LINE_END = re.compile(r"\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\s*")
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -25,8 +27,9 @@ class Message:
     code: str  # kebab-case, as "label-undefined"
 
     def __str__(self) -> str:
+        text = _LINE_END.sub(" ", self.text)  # what is quoted may have several
         place = [self.path, *(str(part) for part in (self.line, self.column) if part)]
-        return f"{':'.join(place)}: {self.level}: {self.text} [{self.code}]"
+        return f"{':'.join(place)}: {self.level}: {text} [{self.code}]"
 
 
 @dataclass(slots=True)

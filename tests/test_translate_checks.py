@@ -78,6 +78,31 @@ def test_what_is_no_word_must_be_the_same(old: str, new: str, code: str) -> None
     assert f"error {code}" in found
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "TODO", "XXXX", "=======", "&quot;", "&nbsp;", "\ue000", '<x id="1"/>', "</g>", "<span class='notranslate'>",
+        "<1>", "<!--", "{1}", "__PH1__", "@@1@@", "⟦1⟧", "[[",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(("kind", "form"), [("paragraph", "text"), ("table cell", "cell"), ("docstring", "literal")])
+def test_no_mark_of_a_tool_is_left_over(mark: str, kind: str, form: str) -> None:
+    assert "error translation-leftover" in codes(prose("A word.", kind, form), f"Ein {mark} Wort.")
+    assert "error translation-leftover" not in codes(prose(f"A {mark} word.", kind, form), f"Ein {mark} Wort.")
+
+
+@pytest.mark.parametrize("text", ["a < b und c > d", "$x^{1}$ ist $a<b>c$", "`{0}`", "<https://a.org/b>"])
+def test_what_only_looks_like_a_mark_of_a_tool_may_stand(text: str) -> None:
+    assert "error translation-leftover" not in codes(prose("A word."), text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [("paragraph", "text"), ("docstring", "literal"), ("code comment", "comment")]
+)
+def test_a_backquote_has_its_other_end(kind: str, form: str) -> None:
+    assert codes(prose("A word.", kind, form), "Ein ` Wort.") == ["error translation-code"]
+
+
 def test_line_breaks_and_outer_spaces_of_an_editor_do_no_harm(root: Path) -> None:
     set_message(root, "It is solved", "  \nEs ist\n\n# gelöst. \n")
     assert "\nEs ist # gelöst.\n" in page_text(root)
@@ -250,6 +275,28 @@ def test_a_line_of_the_glossary_that_is_none_is_reported(text: str, message: str
     assert len(messages) == 1 and messages[0].startswith(message)
 
 
+def test_the_line_of_quotes_that_do_not_close_is_told() -> None:
+    _, messages = glossary('term,translation,note\nx,y,\n"a,b,\nc,d,\n')
+    assert [message.split(": ")[0] for message in messages] == ["g.csv:3:1"]
+
+
+def test_the_glossary_has_the_letters_of_texts() -> None:
+    found, messages = glossary(unicodedata.normalize("NFD", "term,translation,note\nsize,Größe,\n"))
+    assert [message.rpartition(" ")[2] for message in messages] == ["[translation-nfc]"]
+    for text in ("Die Größe.", unicodedata.normalize("NFD", "Die Größe.")):
+        assert list(found.check(prose("The size."), text)) == []
+    found, messages = glossary('term,translation,note\nsize,Grö\u200bße,\nrate,"die\nRate",\n')
+    assert found.terms == {"rate": ("die Rate",)}
+    assert len(messages) == 1 and messages[0].startswith(
+        "g.csv:2:1: error: 'size' holds an invisible character, U+200B"
+    )
+
+
+def test_joiners_are_letters_of_some_languages() -> None:
+    assert codes(prose("A word."), "می\u200cخواهم") == []
+    assert codes(prose("A word."), "ein\u200cWort") == ["error translation-character"]
+
+
 def test_a_language_written_from_right_to_left_may() -> None:
     assert glossary("term,translation,note\nrate,\u05e7\u05e6\u05d1,\n", "he")[1] == []
 
@@ -404,6 +451,64 @@ def test_code_stays_the_same_program(root: Path) -> None:
     set_message(root, "roughly", "etwa")
     set_message(root, "`r` is its", "`r`: Radius {x}")
     assert "# etwa" in page_text(root) and "`r`: Radius {x}" in page_text(root)
+
+
+CODE = """# T
+
+```{.python .input}
+#@tab all
+def f(x):
+    'Say it plainly.'
+    print(f"the {x} value")
+    return x  # one comment here
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("msgid", "text"),
+    [
+        ("Say it", "Nimm's leicht."), ("the {x}", "der Wert {x} {"), ("the {x}", "der Wert {x} }"),
+        ("the {x}", "der Wert {x} \\"),
+    ],
+)  # fmt: skip
+def test_a_text_that_ends_its_literal_is_told_and_counted(
+    tmp_path: Path, msgid: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = write(tmp_path / "book", CODE)
+    assert run(root, "update") == 0
+    fill(root, lambda entry: text if entry.msgid.startswith(msgid) else entry.msgid.replace("comment", "Kommentar"))
+    (message,) = in_xx(root)[1]
+    assert message.endswith("until then the source is shown [translation-string]")
+    assert "'Say it plainly.'\n" in page_text(root) and "# one Kommentar here\n" in page_text(root)
+    capsys.readouterr()
+    assert run(root, "status", "page") == 0
+    assert capsys.readouterr().out.split("\n")[1].split()[1:4] == ["2", "0", "1"]
+
+
+def test_a_literal_that_may_have_one_line_has_one(tmp_path: Path) -> None:
+    root = write(tmp_path / "book", CODE)
+    assert run(root, "update") == 0
+    set_message(root, "Say it", "Wort " * 40)
+    assert in_xx(root)[1] == []
+    assert f"    '{('Wort ' * 40).strip()}'\n" in page_text(root)
+
+
+def test_a_finding_is_one_line_whatever_it_quotes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    set_message(root, "the area is", "{area\n(2)}\\n")
+    capsys.readouterr()
+    assert run(root, "check") == 1
+    lines = capsys.readouterr().err.rstrip("\n").split("\n")
+    assert lines and all(re.fullmatch(r"locales/xx/page\.po:\d+:\d+: error: .+ \[[a-z-]+\]", line) for line in lines)
+
+
+def test_ends_of_lines_that_no_catalog_can_hold_are_spaces(tmp_path: Path) -> None:
+    page = "# T\n\nOne\u2028two\u2029words.\n\n```{.python .input}\n#@tab all\n# a\u2028comment\nx = 1\n```\n"
+    root = write(tmp_path / "book", page)
+    assert run(root, "update") == 0 and run(root, "check") == 0
+    assert [entry.msgid for entry in catalog(root)] == ["One two words.", "a comment"]
+    fill(root, lambda entry: entry.msgid)
+    assert page_text(root) == page
 
 
 @pytest.mark.parametrize("command", ["translate", "check"])

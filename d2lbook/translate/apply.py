@@ -22,13 +22,14 @@ _CONTAINERS = (TabProse, Solution)
 
 def translate_document(
     document: Document, catalog: Catalog, source_lang: str, refused: Collection[tuple[str, str]] = (),
-    strings: bool = False, known: tuple[Unit, ...] | None = None,
+    strings: bool = False, known: tuple[Unit, ...] | None = None, unfit: list[Unit] | None = None,
 ) -> Document | None:  # fmt: skip
     """The page with the translations of a catalog; None when that would not be the same page any more.
 
     A heading, paragraph, list, table or figure with a message that is missing, fuzzy or in `refused` stays in the
     source's language as a whole, and `Block.lang` says so. Comments and docstrings are translated one by one; strings,
-    which change what the code prints, only with `strings`.
+    which change what the code prints, only with `strings`. To `unfit` go the texts of code that would be another
+    program with them, for which it stays as it is.
     """
     chosen: dict[Unit, str] = {}
     kept: set[int] = set()  # starts of the blocks in the source's language
@@ -38,7 +39,11 @@ def translate_document(
         here = every[bisect_left(starts, block.span.start) : bisect_left(starts, block.span.end)]
         usable = {unit: entry.text for unit in here if (entry := _usable(catalog, unit, refused)) is not None}
         if isinstance(block, Cell | Listing):
-            chosen |= _code(document, block, {u: text for u, text in usable.items() if strings or not u.optional})
+            texts = {unit: text for unit, text in usable.items() if strings or not unit.optional}
+            if _is_same_code(document, block, texts):
+                chosen |= texts
+            elif unfit is not None:
+                unfit += texts
         elif len(usable) == len(here):
             chosen |= usable
         else:
@@ -101,15 +106,13 @@ class _Aligner:
         return replace(shown, lang=self.lang) if source.span.start in self.kept else shown
 
 
-def _code(document: Document, block: Cell | Listing, chosen: dict[Unit, str]) -> dict[Unit, str]:
-    """The translations in a cell's code, if it stays the same program with them; else none."""
+def _is_same_code(document: Document, block: Cell | Listing, chosen: dict[Unit, str]) -> bool:
+    """Whether a cell is the same program with these translations."""
     if all(unit.form == "comment" for unit in chosen):  # each line of one is a comment, whatever it says
-        return chosen
+        return True
     start, end = block.span.start, block.span.end
     moved = {replace(unit, start=unit.start - start, end=unit.end - start): text for unit, text in chosen.items()}
-    before = _body(document.text[start:end])
-    after = _body(splice(document.text[start:end], moved))
-    return chosen if same_program(before, after) else {}
+    return same_program(_body(document.text[start:end]), _body(splice(document.text[start:end], moved)))
 
 
 def _body(fenced: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import unicodedata
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
 from d2lbook.parse.inline import pieces
 from d2lbook.translate.figures import check_drawing_text
+from d2lbook.translate.leftovers import left_over, words_of
 from d2lbook.translate.units import Unit, tidied
 
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
@@ -25,12 +28,9 @@ _PLACEHOLDER = re.compile(
     r"\{\{|\}\}|\{[^{}]*\}|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]|\\(?:x\w\w|u\w{4}|U\w{8}|N\{[^}]*\}|.)"
 )
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
-# What tools and hurried people leave behind; `[[` and the like only where the source has none.
-_LEFT_OVER = re.compile(
-    r"\[\[|\]\]|\{\{|\}\}|\b(?:TODO|FIXME|XXX)\b|\?\?\?|<{7}|>{7}|&(?:nbsp|#\d+|#x[\da-f]+);|\ufffd"
-)
-_INVISIBLE = re.compile(
-    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3000]|[\x00-\x09\x0b-\x1f\x7f-\x9f]"
+# Joiners are part of the spelling between Arabic and Indic letters.
+INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3000]|(?<![\u0600-\u0dff])[\u200c\u200d]|[\x00-\x09\x0b-\x1f\x7f-\x9f]"
 )
 _DIRECTIVE_START = re.compile(
     r"[@%!]|(?:noqa|type|fmt|isort|pylint|pragma|mypy|ruff|yapf)\b|[Hh]ide (?:code|outputs?)$"
@@ -50,6 +50,8 @@ def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
     """What keeps a translation from being used, and what should be mended in it, whatever the language."""
     text = tidied(unit, text)
     yield from _characters(unit.msgid, text)
+    for mark in left_over(unit, text):
+        yield Finding("error", f"'{mark}' is left over; take it out", "translation-leftover")
     if unit.form == "word":
         yield from _placeholders(unit.msgid, text)
     elif unit.form == "drawing":
@@ -57,7 +59,7 @@ def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
     elif unit.kind == "string":
         yield from _string(unit, text)
     elif unit.form == "literal":
-        yield from _docstring(unit.msgid, text)
+        yield from _docstring(unit, text)
     elif unit.form == "comment":
         yield from _comment(unit, text)
     else:
@@ -65,9 +67,7 @@ def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
 
 
 def _characters(msgid: str, text: str) -> Iterator[Finding]:
-    for found in sorted(set(_LEFT_OVER.findall(text)) - set(_LEFT_OVER.findall(msgid))):
-        yield Finding("error", f"'{found}' is left over; take it out", "translation-leftover")
-    for found in sorted(set(_INVISIBLE.findall(text)) - set(_INVISIBLE.findall(msgid)) - {"\n"}):
+    for found in sorted(set(INVISIBLE.findall(text)) - set(INVISIBLE.findall(msgid)) - {"\n"}):
         name = unicodedata.name(found, "a control character").lower()
         what = f"an invisible character, U+{ord(found):04X} ({name}); take it out"
         yield Finding("error", what, "translation-character")
@@ -88,30 +88,28 @@ class _Contents:
     math: Counter[str]
     marks: Counter[str]
     links: Counter[str]
+    alone: Counter[str]  # backquotes and dollars that begin nothing
 
 
 _NAMES = {
     "roles": ("role", "translation-role"), "code": ("inline code", "translation-code"),
     "math": ("formula", "translation-math"), "marks": ("slide mark", "translation-mark"),
-    "links": ("link", "translation-link"),
+    "links": ("link", "translation-link"), "alone": ("single character", "translation-code"),
 }  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
 def _contents(text: str) -> _Contents:
     found: dict[str, Counter[str]] = {kind: Counter() for kind in ("role", "code", "math", "mark")}
-    rest, position = [], 0
     for piece in pieces(text):
         value = text[piece.start : piece.end]
         kind = "math" if piece.kind in {"display", "unclosed"} else piece.kind
         if kind == "math":
             value = " ".join(_TEXT_IN_MATH.sub(r"\1}", value).split())
         found[kind][" ".join(value.split())] += 1
-        rest.append(text[position : piece.start])
-        position = piece.end
-    rest.append(text[position:])
     links = Counter(first or second or third for first, second, third in _LINK.findall(text))
-    return _Contents(found["role"], found["code"], found["math"], found["mark"], links)
+    alone = Counter(re.findall(r"(?<!\\)[`$]", words_of(text)))
+    return _Contents(found["role"], found["code"], found["math"], found["mark"], links, alone)
 
 
 def _prose(unit: Unit, text: str) -> Iterator[Finding]:
@@ -201,19 +199,48 @@ def _placeholders(msgid: str, text: str) -> Iterator[Finding]:
 
 
 def _string(unit: Unit, text: str) -> Iterator[Finding]:
-    yield from _placeholders(unit.msgid, text)
+    different = list(_placeholders(unit.msgid, text))
+    yield from different
     if re.search(rf"(?<!\\){re.escape(unit.prefix[0])}", text):
         yield Finding("error", f"a {unit.prefix[0]} ends the string; use a typographic quote", "translation-string")
+    elif not different and not _stays_literal(unit, text.replace("\n", " ")):
+        what = "Python reads this as something else than a string, for a brace or a backslash that stands alone"
+        yield Finding("error", f"{what}; take it out", "translation-string")
 
 
-def _docstring(msgid: str, text: str) -> Iterator[Finding]:
-    source, translated = Counter(re.findall(r"`[^`]*`", msgid)), Counter(re.findall(r"`[^`]*`", text))
-    yield from _difference(source, translated, "inline code", "translation-code")
+def _stays_literal(unit: Unit, text: str) -> bool:
+    """Whether a literal with this text in it is one, with the same values put in."""
+    if not unit.opening:
+        return True
+    try:
+        return _values(unit.opening, text) == _values(unit.opening, unit.msgid)
+    except SyntaxError:
+        return False
+
+
+def _values(opening: str, text: str) -> list[str] | None:
+    """What a literal puts in; None for what is no literal. Raises SyntaxError."""
+    quotes = opening.lstrip("rRuUfFbB")
+    with warnings.catch_warnings():  # of escapes that Python does not know
+        warnings.simplefilter("ignore")
+        body = ast.parse(opening + text + quotes, mode="eval").body
+    if isinstance(body, ast.JoinedStr):
+        return sorted(ast.dump(part) for part in body.values if isinstance(part, ast.FormattedValue))
+    return [] if isinstance(body, ast.Constant) else None
+
+
+def _docstring(unit: Unit, text: str) -> Iterator[Finding]:
+    msgid = unit.msgid
+    yield from _inline_code(msgid, text)
     yield from _difference(
         Counter(_ESCAPE.findall(msgid)), Counter(_ESCAPE.findall(text)), "escape", "translation-string"
     )
     if '"""' in text or "'''" in text or text.endswith(('"', "\\")):
         what = "a docstring ends with its quotes: write none at the end, no three in a row, and no backslash"
+        yield Finding("error", what, "translation-string")
+    elif not _stays_literal(unit, text):
+        quote = unit.opening[-1]
+        what = f"a {quote} ends the docstring, which stands between two of them; use a typographic quote"
         yield Finding("error", what, "translation-string")
 
 
@@ -221,7 +248,12 @@ def _comment(unit: Unit, text: str) -> Iterator[Finding]:
     if re.search(r"#[ \t]*@", text) or (unit.kind == "code comment" and _DIRECTIVE_START.match(text.lstrip("# "))):
         what = "a comment like this is an instruction to a program; begin with another word, and write no '#@' in it"
         yield Finding("error", what, "translation-comment")
-    source, translated = Counter(re.findall(r"`[^`]*`", unit.msgid)), Counter(re.findall(r"`[^`]*`", text))
+    yield from _inline_code(unit.msgid, text)
+
+
+def _inline_code(msgid: str, text: str) -> Iterator[Finding]:
+    """What of code is lost in a comment or docstring; a backquote without its other end counts as code, too."""
+    source, translated = Counter(re.findall(r"`[^`]*`?", msgid)), Counter(re.findall(r"`[^`]*`?", text))
     yield from _difference(source, translated, "inline code", "translation-code")
 
 

@@ -41,6 +41,7 @@ class CodePiece:
     text: str  # its line breaks taken out, where they mean nothing
     owner: str = ""  # the function or class it stands in
     prefix: str = ""
+    opening: str = ""  # what its literal begins with, such as f" or three quotes
 
 
 def code_pieces(code: str) -> Iterator[CodePiece]:
@@ -160,11 +161,13 @@ def _docstring_paragraphs(lines: list[str], start: _Place, end: _Place, owner: s
             begin = first + len(text) - len(text.lstrip())
             paragraph.append((number, begin, begin + len(text.strip())))
         if paragraph and (not text.strip() or number == end[0]):
-            yield _docstring(lines, paragraph, start, owner)
+            yield _docstring(lines, paragraph, start, owner, opening[0])
             paragraph = []
 
 
-def _docstring(lines: list[str], paragraph: list[tuple[int, int, int]], start: _Place, owner: str) -> CodePiece:
+def _docstring(
+    lines: list[str], paragraph: list[tuple[int, int, int]], start: _Place, owner: str, opening: str
+) -> CodePiece:
     texts = [lines[number][begin:end] for number, begin, end in paragraph]
     columns = [begin for number, begin, _ in paragraph if number != start[0]]
     column = min(columns, default=start[1])
@@ -172,9 +175,8 @@ def _docstring(lines: list[str], paragraph: list[tuple[int, int, int]], start: _
     if not even:
         texts = [lines[number][begin if number == start[0] else column : end] for number, begin, end in paragraph]
     first, last = paragraph[0], paragraph[-1]
-    return CodePiece(
-        (first[0], first[1]), (last[0], last[2]), "docstring", (" " if even else "\n").join(texts), owner, " " * column
-    )
+    text = (" " if even else "\n").join(texts)
+    return CodePiece((first[0], first[1]), (last[0], last[2]), "docstring", text, owner, " " * column, opening)
 
 
 # ---- strings --------------------------------------------------------------------------------------------------------
@@ -204,8 +206,9 @@ def _strings(
             text = lines[start[0]][inner[0] : inner[1]]
             if has_words(re.sub(r"\{[^}]*\}|\\.", " ", text)):
                 yield CodePiece(
-                    (start[0], inner[0]), (end[0], inner[1]), "string", text, _owner(owners, start[0]), opening["quote"]
-                )
+                    (start[0], inner[0]), (end[0], inner[1]), "string", text, _owner(owners, start[0]),
+                    opening["quote"], opening[0],
+                )  # fmt: skip
 
 
 def _shown(tree: ast.Module) -> Iterator[ast.expr]:

@@ -115,14 +115,21 @@ class _Translator:
         source = self.config.source_lang
         units = self.kept.units_of(document)
         catalog, checked = self._read(text, document.name, units, document.path, found)
-        translated = translate_document(document, catalog, source, checked.refused, known=units)
+        unfit: list[Unit] = []
+        translated = translate_document(document, catalog, source, checked.refused, known=units, unfit=unfit)
         if translated is None:
             what = f"with these translations {document.path} is not the same page: its blocks are others"
             found.error(catalog.path, 0, 0, f"{what}; until they are mended none is used", "translation-structure")
             translated = translate_document(document, Catalog(catalog.path), source, known=units) or document
         other = None
         if has_strings(catalog, units, checked.refused):
-            other = translate_document(document, catalog, source, checked.refused, strings=True, known=units)
+            other = translate_document(
+                document, catalog, source, checked.refused, strings=True, known=units, unfit=unfit
+            )
+        for unit in dict.fromkeys(unfit):
+            if (entry := catalog.get(unit)) is not None:
+                what = "with the translations of this cell it is another program; until they are mended none is used"
+                found.error(catalog.path, entry.line, 1, what, "translation-string")
         with_strings = replace(other, results=self.lang) if other is not None else None
         return TranslatedPage(digest, translated, tuple(found), with_strings)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from d2lbook.model import Block, Cell, Document, Figure, Heading, Listing, Prose, Solution, Table, TabProse
 from d2lbook.translate.code import CodePiece, code_pieces
 from d2lbook.translate.prose import inline_pieces
-from d2lbook.translate.units import Unit, has_words, one_line
+from d2lbook.translate.units import Unit, has_words, one_line, without_breaks
 
 _MARKUP = re.compile(r"[\[(](?:\*\*|~~)|(?:\*\*|~~)[\])]|:\w+:`[^`]*`|[`*$]")
 _ALT = re.compile(r"^[ \t]*:alt:`(?P<text>[^`]*)`|(?<=`):alt:`(?P<more>[^`]*)`", re.MULTILINE)
@@ -136,8 +136,9 @@ class _Walk:
 
     def _code_unit(self, piece: CodePiece, start: int, end: int, place: str) -> Unit:
         form = {"code comment": "comment", "alternative text": "comment"}.get(piece.kind, "literal")
+        text = without_breaks(piece.text)
         context = _context(self.section, _named(place, piece.owner), piece.kind)
-        return Unit(start, end, piece.kind, context, piece.text, piece.prefix, form)
+        return Unit(start, end, piece.kind, context, text, piece.prefix, form, opening=piece.opening)
 
     def _offset_of_line(self, line: int) -> int:
         return self.line_starts[line - 1]

@@ -13,7 +13,7 @@ from d2lbook.config import Config
 from d2lbook.files import read_text
 from d2lbook.messages import BookError, Messages
 from d2lbook.translate.catalog import LOCALES
-from d2lbook.translate.checks import Finding, words_only
+from d2lbook.translate.checks import INVISIBLE, Finding, words_only
 from d2lbook.translate.units import Unit
 
 HEADER = ("term", "translation", "note")
@@ -46,7 +46,7 @@ class Glossary:
             return
         source = words_only(unit.msgid, unit.is_code)
         found = dict.fromkeys(self._term(match[0]) for match in self.pattern.finditer(source))
-        translated = lowered(text, self.lang)
+        translated = lowered(unicodedata.normalize("NFC", text), self.lang)
         for term in found:
             allowed = self.terms[term]
             if not any(lowered(word, self.lang) in translated for word in allowed):
@@ -97,14 +97,19 @@ def read_glossary(text: str, lang: str, shown: str, messages: Messages) -> Gloss
                 _add(row, lang, (shown, line), terms, messages)
             line = reader.line_num + 1
     except csv.Error as error:
-        messages.error(shown, reader.line_num, 1, f"no line of a table: {error}; mend its quotes", "glossary-line")
+        messages.error(shown, line, 1, f"no line of a table: {error}; mend its quotes", "glossary-line")
     return Glossary(lang, shown, terms, text)
 
 
 def _add(
     row: list[str], lang: str, place: tuple[str, int], terms: dict[str, tuple[str, ...]], messages: Messages
 ) -> None:
-    term, words = row[0].strip(), tuple(filter(None, (word.strip() for word in "".join(row[1:2]).split("|"))))
+    if not all(unicodedata.is_normalized("NFC", cell) for cell in row[:2]):
+        what = "letters and their accents are separate characters; save the file in Unicode's form NFC"
+        messages.warning(*place, 1, what, "translation-nfc")
+    row = [unicodedata.normalize("NFC", cell) for cell in row]
+    term = " ".join(row[0].split())
+    words = tuple(filter(None, (" ".join(word.split()) for word in "".join(row[1:2]).split("|"))))
     if not term or not words or len(row) > len(HEADER):
         what = "needs a term, its translation and perhaps a note; put a text with commas in double quotes"
         messages.error(*place, 1, f"the line {what}", "glossary-line")
@@ -114,6 +119,9 @@ def _add(
         name = unicodedata.name(found, f"U+{ord(found):04X}").lower()
         what = f"'{term}' holds a letter that is written from right to left ({name}), which {lang} has not; replace it"
         messages.error(*place, 1, what, "glossary-direction")
+    elif hidden := INVISIBLE.findall(" ".join([term, *words])):
+        what = f"an invisible character, U+{ord(hidden[0]):04X}, with which no text would be found; take it out"
+        messages.error(*place, 1, f"'{term}' holds {what}", "glossary-line")
     else:
         terms[term] = words
 

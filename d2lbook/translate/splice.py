@@ -27,7 +27,8 @@ def _written(unit: Unit, translation: str, text: str) -> str:
     translation = tidied(unit, translation)
     if unit.form == "cell":
         return _escaped(translation)
-    if unit.form == "mark" or unit.kind == "string" or (not unit.prefix and unit.form == "comment"):
+    one_line = bool(unit.opening) and unit.opening[-3:] not in {'"""', "'''"}  # a literal that may have no other
+    if unit.form == "mark" or unit.kind == "string" or one_line or (not unit.prefix and unit.form == "comment"):
         return translation.replace("\n", " ")
     if unit.form == "text" or "\n" in unit.msgid:  # a docstring whose lines mean something
         return translation.replace("\n", "\n" + unit.prefix)

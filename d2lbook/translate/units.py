@@ -10,6 +10,8 @@ from d2lbook.parse.inline import pieces
 CODE_KINDS = ("code comment", "docstring", "string")
 
 _LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*(?:\r?\n[ \t]*)+")
+# Ends of lines to editors and to polib, not to Markdown.
+_OTHER_BREAK = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _NO_WORDS = re.compile(r"<[^>\s]+>|\]\([^)]*\)|https?://\S+|&\w+;")
 _WORD = re.compile(
     "[^\\W\\d_]{2,}|[\u3040-\u9fff\uac00-\ud7a3]"
@@ -37,6 +39,7 @@ class Unit:
     # How it is written: "text", "cell" of a table, "mark" in backquotes, "comment", "literal", "drawing", "word".
     form: str = "text"
     note: str = ""  # what a translator has to know
+    opening: str = ""  # what the literal begins with that it stands in, such as f" or three quotes
 
     @property
     def key(self) -> tuple[str, str]:
@@ -54,7 +57,12 @@ class Unit:
 
 def one_line(text: str) -> str:
     """A text without the line breaks that wrapping made; a hard break stays, as a backslash before a line's end."""
-    return _LINE_BREAK.sub(lambda found: "\\\n" if found[1] else " ", text.strip())
+    return without_breaks(_LINE_BREAK.sub(lambda found: "\\\n" if found[1] else " ", text.strip()))
+
+
+def without_breaks(text: str) -> str:
+    """A text without characters that no line of a catalog can hold."""
+    return _OTHER_BREAK.sub(" ", text)
 
 
 def tidied(unit: Unit, translation: str) -> str:
