@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from faults import run_until
+from jinja2 import Environment
 from site_book import TINYBOOK, build_site, freeze_means
 
 from d2lbook.book import load_book
@@ -88,6 +89,23 @@ def test_an_incremental_build_equals_a_clean_one(tiny: Path, tmp_path: Path) -> 
     shutil.copytree(tiny, clean, ignore=shutil.ignore_patterns("_build"))
     assert incremental == content(build_site(clean, freeze=False))
     assert not any("library" in name for name in incremental)
+
+
+def test_templates_are_compiled_once(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str | None] = []
+    compile_one = Environment.compile
+
+    def noted(self: Environment, source: str, name: str | None = None, *more: object) -> object:
+        compiled.append(name)
+        return compile_one(self, source, name, *more)
+
+    monkeypatch.setattr(Environment, "compile", noted)
+    build_site(tiny, freeze=False)
+    assert "page.html" in compiled
+    compiled.clear()
+    edit(tiny / "chapter_numbers" / "means.md", "# Means\n", "# Averages\n")
+    build_site(tiny, freeze=False)
+    assert "page.html" not in compiled
 
 
 def test_the_reference_follows_what_other_pages_save(tiny: Path, tmp_path: Path) -> None:

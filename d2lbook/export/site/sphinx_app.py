@@ -92,7 +92,7 @@ def run(
             for line in early.getvalue().splitlines():
                 logger.warning(line)
             _prepare(app, site, search)
-            #_keep_templates(app, site.config.output_dir / ".cache" / "templates")
+            _keep_templates(app, site.config.output_dir / ".cache" / "templates")
             app.build()
         except SphinxError as error:
             logger.error("%s", error)
