@@ -146,6 +146,9 @@ def _run_target(name: str, root: Path, say: Say) -> int:
     except TaskError as error:
         print(f"make {name}: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"make {name}: stopped; run it again to go on", file=sys.stderr)
+        return 130
 
 
 def _check_needs(needs: Sequence[str]) -> None:
@@ -219,7 +222,17 @@ def _call(command: list[str], directory: Path, needs: str) -> None:
 
 def _run_commands(commands: Sequence[Sequence[str]], python: Path, root: Path) -> int:
     for command in commands:
-        status = subprocess.call([part.format(python=python) for part in command], cwd=root)
+        status = _status([part.format(python=python) for part in command], root)
         if status:
             return status
     return 0
+
+
+def _status(command: Sequence[str], root: Path) -> int:
+    """What a command ends with. Ctrl-C reaches it, too: it ends in its own way, and says so."""
+    process = subprocess.Popen(command, cwd=root)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue

@@ -1,8 +1,10 @@
 """The command line: what it runs, what it says, and its exit status."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,34 @@ def test_a_reader_of_the_output_who_leaves_early_gets_no_message(book: Path) -> 
 def test_an_unknown_target_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["make", "hmtl"]) == 1
     assert "unknown target 'hmtl'" in capsys.readouterr().err
+
+
+SLOW_TO_END = """
+import signal, sys, time
+def end(*_):
+    time.sleep(0.8)
+    print("ended", flush=True)
+    sys.exit(3)
+signal.signal(signal.SIGINT, end)
+print("begun", flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_is_interrupted_ends_in_its_own_way() -> None:
+    program = (
+        "import sys; from pathlib import Path; from d2lbook import tasks;"
+        "sys.exit(tasks._run_commands([('{python}', '-c', sys.argv[1])], Path(sys.executable), Path('.')))"
+    )
+    command = [sys.executable, "-c", program, SLOW_TO_END]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None and process.stdout.readline() == "begun\n"
+    time.sleep(0.5)  # until both wait
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert (output, errors, process.returncode) == ("ended\n", "", 3)
 
 
 def test_missing_chromium_and_data_are_named_at_once_before_anything_is_installed(
