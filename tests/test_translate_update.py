@@ -269,6 +269,18 @@ def test_line_ends_of_a_catalog_stay(root: Path) -> None:
     check_with_gettext(path)
 
 
+def test_a_text_that_becomes_another_kind_of_block_is_fuzzy(root: Path) -> None:
+    fill(root, lambda entry: f"xx {entry.msgid}")
+    write(root, PAGE.replace("> A quotation,\n> wrapped.", "A quotation,\nwrapped."))
+    assert run(root, "update") == 0
+    found = entry(root, "A quotation")
+    assert (found.msgctxt, found.msgstr, found.fuzzy) == (
+        "lists-and-tables: paragraph",
+        "xx A quotation, wrapped.",
+        True,
+    )
+
+
 def test_an_unlike_text_takes_nothing_over(root: Path) -> None:
     set_message(root, "Only for a", "xx")
     write(root, PAGE.replace("Only for a.", "Completely different words stand here now."))

@@ -138,7 +138,7 @@ class _Merger:
         self.open = rest
 
     def take_changed(self) -> None:
-        """The most similar text of the same kind: its translation is a start, marked as fuzzy."""
+        """The most similar text of the same kind, or the same of another: its translation is a start, and fuzzy."""
         pairs = sorted(self._similar(), key=lambda pair: (-pair[0], pair[1]))
         taken: set[int] = set()
         for _, number, entry in pairs:
@@ -161,7 +161,7 @@ class _Merger:
             unit, _ = self.new[number]
             matcher.set_seq2(unit.msgid.split())
             for entry in left:
-                if _kind(entry) not in {unit.kind, ""}:
+                if _kind(entry) not in {unit.kind, ""} and entry.msgid != unit.msgid:
                     continue
                 matcher.set_seq1(entry.msgid.split())
                 bonus = _SAME_PLACE if entry.msgctxt == unit.context else 0.0
