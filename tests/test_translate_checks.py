@@ -422,6 +422,16 @@ def test_what_gettext_refuses_is_refused_with_its_line(root: Path, old: str, new
     assert run(root, "update") == 1 and path.read_bytes() == before
 
 
+def test_letters_may_be_written_as_numbers_of_their_bytes(root: Path) -> None:
+    set_message(root, "It is solved", "Gelöst \\123.")
+    path = root / "locales" / "xx" / "page.po"
+    path.write_text(path.read_text().replace("ö", "\\303\\266"))
+    assert in_xx(root)[1] == [] and "Gelöst \\123." in page_text(root)
+    path.write_text(path.read_text().replace("\\303\\266", "\\303"))
+    (message,) = in_xx(root)[1]
+    assert "'\\3' means nothing in a catalog" in message
+
+
 def test_a_translation_of_blanks_is_none(root: Path) -> None:
     fill(root, lambda entry: "  ")
     book, found = in_xx(root)

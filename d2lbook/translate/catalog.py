@@ -12,7 +12,7 @@ import polib
 from d2lbook.config import Config
 from d2lbook.files import read_text, write_atomic
 from d2lbook.messages import BookError, Message, Messages, fail
-from d2lbook.translate.po_lines import UNTIL, bad_lines
+from d2lbook.translate.po_lines import UNTIL, bad_lines, with_letters
 from d2lbook.translate.units import CODE_KINDS, Unit
 
 LOCALES = "locales"
@@ -88,10 +88,11 @@ def read_catalog_text(config: Config, lang: str, name: str) -> str | None:
 
 def parse_po(text: str, shown: str) -> polib.POFile:
     """A catalog from its text. Raises BookError with the lines that are wrong."""
-    if found := list(bad_lines(text.removeprefix("\ufeff"), shown)):
+    text = with_letters(text.removeprefix("\ufeff"))
+    if found := list(bad_lines(text, shown)):
         raise BookError(found)
     try:
-        return polib.pofile(text.removeprefix("\ufeff"), wrapwidth=_WRAP)
+        return polib.pofile(text, wrapwidth=_WRAP)
     except (OSError, ValueError, IndexError, KeyError) as error:
         place = _LINE.search(str(error))
         reason = str(error).rpartition(": ")[2] if place is not None and ": " in str(error) else "not a gettext catalog"

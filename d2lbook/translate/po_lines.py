@@ -16,6 +16,7 @@ _BEGINNING = re.compile(_MARKED)
 _GOOD_LINE = re.compile(_MARKED + _TEXT % r'[ntrvbf"\\]')
 _WITH_ANY_ESCAPE = re.compile(_MARKED + _TEXT % ".")
 _BAD_ESCAPE = re.compile(r"\\(?:\\|[ntrvbf\"])|(?P<bad>\\.)")
+_OCTAL = re.compile(r"\\\\|(?P<bytes>(?:\\[0-3][0-7]{2})+)")
 _COMMENT = re.compile(r"\s*(?:#(?![~|]).*|#~?[ \t]*)?\r?")
 _START = {"msgctxt", "msgid"}
 # What may stand behind a part of a message: of these, a message ends with its last alone.
@@ -24,6 +25,20 @@ _NEXT = {
     "msgstr": _START, "msgstr[]": {"msgstr[]", *_START},
 }  # fmt: skip
 _INSIDE = {"msgctxt", "msgid", "msgid_plural"}
+
+
+def with_letters(text: str) -> str:
+    """A catalog's text with letters for the octal numbers of their bytes, as some tools write them."""
+    return _OCTAL.sub(_letters, text) if _OCTAL.search(text) else text
+
+
+def _letters(match: re.Match[str]) -> str:
+    if match["bytes"] is None:
+        return match[0]
+    try:
+        return bytes(int(number, 8) for number in match["bytes"].split("\\")[1:]).decode("utf-8")
+    except ValueError:
+        return match[0]
 
 
 def bad_lines(text: str, shown: str) -> Iterator[Message]:
