@@ -106,7 +106,7 @@ TRANSLATIONS: dict[str, dict[str, str]] = {
         "Search": "Ara", "Read this page in {language}": "Bu sayfayı {language} okuyun", "Not now": "Şimdi değil",
         "A Small Book": "Küçük Bir Kitap", "It has three pages.": "Üç sayfası vardır.", "Means": "Ortalamalar",
         "The gradient of a minibatch is a mean.":
-            "Minigrubun gradyanı bir ortalamadır. İşlemci ve GPU başlatılır (INIT).",
+            "Minigrubun gradyanı bir ortalamadır. İşlemci ve GPU'lar başlatılır (INIT).",
         "Heat": "Isı", "The speed of light is a constant.": "Işık hızı sabittir; ÖĞRENME sürer.",
         "Second Heading": "İkinci Başlık",
     },

@@ -6,8 +6,8 @@
   const escaped = (text) => text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
   const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // words hold others
-  // Korean particles that a reader may type behind a noun, longest first.
-  const PARTICLES = /(?:에서는|으로는|에서|에게|으로|까지|부터|처럼|보다|마다|이나|이란|라는|은|는|이|가|을|를|의|에|와|과|도|만|로|나|란)$/u;
+  // Korean particles that a reader may type behind a noun, longest first; several may follow one another.
+  const PARTICLES = /(?:에서|에게|으로|까지|부터|처럼|보다|마다|이나|이란|라는|들|은|는|이|가|을|를|의|에|와|과|도|만|로|나|란)$/u;
   // Letters that a reader may type without their marks, each with what it stands for in a text.
   const VARIANTS = (() => {
     const found = new Map([["i", new Set("ıİ")], ["d", new Set("đ")]]);
@@ -19,7 +19,10 @@
     return found;
   })();
 
-  const words = (query) => query.normalize("NFC").split(/[\s"“”.,;:!?()]+/).filter(Boolean);
+  const GAP = String.raw`[\s"“”.,;:!?()]+`; // between words, also those of a name such as d2l.try_gpu
+  const HYPHEN = "[-\u2010\u2011]"; // some write all-reduce, others allreduce
+
+  const words = (query) => query.normalize("NFC").replace(/’/g, "'").split(new RegExp(GAP)).filter(Boolean);
   const lower = (text) => text.toLocaleLowerCase(language === "tr" ? "tr" : "en");
 
   // Without marks: as words are typed on a keyboard that lacks them.
@@ -27,20 +30,26 @@
     return lower(text).normalize("NFD").replace(/\p{M}/gu, "").replace(/ı/g, "i").replace(/đ/g, "d").normalize("NFC");
   }
 
-  // A noun without its particle; what is too short to have one stays.
+  // A noun without its particles; what is too short to have one stays.
   function bare(word) {
     if (language !== "ko" || !UNSPACED.test(word)) return word;
     const rest = word.replace(PARTICLES, "");
-    return rest.length >= 2 && rest.length < word.length ? rest : word;
+    return rest.length >= 2 && rest.length < word.length ? bare(rest) : word;
   }
 
-  // What a word of the query must begin with to be found: endings aside, as the index on a server does it.
-  const stem = (word) => word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2));
+  // What a word of the query must begin with to be found: endings aside, as the index on a server does it. What has a
+  // digit is a name, such as float16, and has no ending.
+  const stem = (word) => (/\p{N}/u.test(word) ? word : word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2)));
 
   function letter(sign) {
+    if (sign === "-") return `(?:${HYPHEN}|\\s)?`;
+    if (sign === "'") return "['’]";
     const variants = VARIANTS.get(sign);
     return variants ? `[${sign}${[...variants].join("")}]` : literal(sign);
   }
+
+  const marked = (sign) => (/[-']/.test(sign) ? letter(sign) : literal(sign));
+  const spelled = (signs, as = letter) => [...signs].map(as).join(`${HYPHEN}?`);
 
   // Of a query's word: letters with marks mean themselves, letters without mean both; Turkish I is any of i, ı, I, İ.
   function pattern(word, number, all) {
@@ -50,27 +59,29 @@
       return new RegExp(latin + [...noun].map(literal).join("\\s?"), "giu"); // compounds are written in one word or two
     }
     const plain = (language === "vi" ? noun : stem(noun)).toLowerCase().normalize("NFC").replace(/i\u0307|ı/g, "i");
-    const source = language === "vi" ? syllable(plain) : [...plain].map(letter).join("");
+    const source = language === "vi" ? syllable(plain) : spelled(plain);
     // In Vietnamese a word is a syllable, which ends where it ends, but for the last one while it is being typed.
     const end = language === "vi" && number < all.length - 1 ? "(?![\\p{L}\\p{N}_])" : "[\\p{L}\\p{N}_]*";
     return new RegExp(`(?<![\\p{L}\\p{N}_])${source}${end}`, "giu");
   }
 
-  // Vietnamese writes the tone of a last oa, oe or uy on either letter: hòa, hoà.
+  // Who types one mark types them all: đo is not độ. Vietnamese writes the tone of a last oa, oe or uy on either letter:
+  // hòa, hoà.
   function syllable(word) {
+    const as = word === folded(word) ? letter : marked;
     const found = /^(.*[ou])([\u0300\u0301\u0303\u0309\u0323]?)([aey])([\u0300\u0301\u0303\u0309\u0323]?)$/u.exec(word.normalize("NFD"));
     const [, before, first, last, second] = found ?? [];
-    if (!found || !first === !second) return [...word].map(letter).join("");
+    if (!found || !first === !second) return spelled(word, as);
     const start = [...before.normalize("NFC")];
     const vowel = start.pop();
-    return `${start.map(letter).join("")}(?:${vowel}${first || second}${last}|${vowel}${last}${first || second})`.normalize("NFC");
+    return `${spelled(start, as)}(?:${vowel}${first || second}${last}|${vowel}${last}${first || second})`.normalize("NFC");
   }
 
   const countOf = (text, patterns) => patterns.reduce((sum, found) => sum + [...text.matchAll(found)].length, 0);
 
   // The words one after the other count for more than anywhere: most terms are several words, in Vietnamese all but few.
   function phraseOf(patterns) {
-    return patterns.length > 1 ? [new RegExp(patterns.map((found) => found.source).join("\\s+"), "giu")] : [];
+    return patterns.length > 1 ? [new RegExp(patterns.map((found) => found.source).join(GAP), "giu")] : [];
   }
 
   const worth = (text, patterns) => countOf(text, patterns) + 100 * countOf(text, phraseOf(patterns));

@@ -201,6 +201,8 @@ SEARCHES = [
     ("vi", "anh sang", "part"), ("vi", "ánh sáng", "part"), ("tr", "ışık", "part"), ("tr", "isik", "part"),
     ("tr", "IŞIK", "part"), ("tr", "öğrenme", "part"), ("tr", "islemci", "means"), ("tr", "İŞLEMCİ", "means"),
     ("tr", "gradyan", "means"), ("tr", "init", "means"), ("tr", "minigrup", "means"),
+    ("ko", "기울기에는", "means"), ("ko", "장치들의", "means"), ("vi", "mini-batch", "means"),
+    ("tr", "GPU’lar", "means"),
 ]  # fmt: skip
 
 
@@ -212,12 +214,39 @@ def test_search_finds_what_natives_type(page: Page, lang: str, words: str, where
     assert "d2l-also" not in first.inner_text()
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("d2l.try_gpu", "Call d2l.try_gpu first"), ("allreduce", "an all-reduce"), ("all-reduce", "an allreduce"),
+        ("all reduce", "an all reduce"), ("resnet18", "of ResNet-18"), ("micro-batch", "a micro‑batch"),
+    ],
+)  # fmt: skip
+def test_names_are_found_however_they_are_joined(page: Page, query: str, text: str) -> None:
+    page.goto("vi/index.html")
+    excerpt = page.evaluate(
+        """([query, text]) => {
+        const [find, part] = [window.d2lFind, { title: "", anchor: "", text }];
+        return find.shown({ title: "", parts: [part] }, find.patterns(query)).excerpt;
+    }""",
+        [query, text],
+    )
+    assert excerpt.count("<mark>") == 1
+
+
+def test_a_name_with_digits_is_no_other(page: Page) -> None:
+    page.goto("tr/index.html")
+    assert page.evaluate("window.d2lFind.patterns('float16').map(found => found.test('float32'))") == [False]
+
+
 def test_words_in_a_row_are_marked_as_one(page: Page) -> None:
     assert found(page, "vi/index.html", "bo nho") == ["means"]
     expect(page.locator(".d2l-search-results mark")).to_have_text("bộ nhớ")
 
 
-@pytest.mark.parametrize(("lang", "words"), [("ko", "없는말"), ("vi", "bó nhớ"), ("tr", "yoktur"), ("ko", "xylophone")])
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("ko", "없는말"), ("vi", "bó nhớ"), ("vi", "đo"), ("tr", "yoktur"), ("ko", "xylophone")],
+)
 def test_search_does_not_find_what_is_not_there(page: Page, lang: str, words: str) -> None:
     assert found(page, f"{lang}/index.html", words) == []
 
