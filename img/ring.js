@@ -39,7 +39,7 @@ export const words = {
     key: "hàng: thiết bị, cột: mảnh; ô tô màu: đã đủ",
     result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
       `k = ${k}: trong 2(k − 1) = ${steps} bước, mỗi thiết bị gửi 2(k − 1)/k = ${share} lần n byte của nó; ` +
-      `với n = 44,7 MB gradient của ResNet-18 là ${bytes}. Trong hình sao, thiết bị 0 sẽ phải chuyển ${steps} lần n.`,
+      `với n = 44.7 MB gradient của ResNet-18 là ${bytes}. Trong hình sao, thiết bị 0 sẽ phải chuyển ${steps} lần n.`,
   },
   tr: {
     title: "Halka biçiminde dizilmiş cihazlar; her biri bir sonrakine bir parça gönderiyor. Altta her adımdan sonra cihazlara ve parçalara göre bir ızgara: her parça kaç cihazın dizisinin toplamı.",
@@ -51,7 +51,7 @@ export const words = {
     key: "satır: cihaz, sütun: parça; dolu: tamam",
     result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
       `k = ${k}: her cihaz 2(k − 1) = ${steps} adımda n baytının 2(k − 1)/k = ${share} katını gönderir; ` +
-      `ResNet-18'in n = 44,7 MB gradyanı için bu ${bytes} eder. Yıldız biçiminde 0. cihaz n'nin ${steps} katını taşırdı.`,
+      `ResNet-18'in n = 44.7 MB gradyanı için bu ${bytes} eder. Yıldız biçiminde 0. cihaz n'nin ${steps} katını taşırdı.`,
   },
 };
 

@@ -30,27 +30,37 @@ const WIDTH = 360;
 const STROKE = 1.5;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Numbers in the language of the page. */
+/** Numbers as the book's text writes them: with a decimal point in every language, like the code and results beside them. */
 export class Speech {
   /** @param {string} language */
   constructor(language) {
     this.language = language;
+    // Where a comma is the decimal point, one between thousands would be read as it: 2048, 60 000.
+    this.comma = new Intl.NumberFormat(language).formatToParts(0.5).some(({ type, value }) => type === "decimal" && value === ",");
+  }
+
+  /** @param {number} value @param {Intl.NumberFormatOptions} options */
+  format(value, options) {
+    const useGrouping = this.comma ? "min2" : "always";
+    const own = { decimal: ".", group: this.comma ? "\u00a0" : "," };
+    const parts = new Intl.NumberFormat(this.language, { useGrouping, ...options }).formatToParts(value);
+    return parts.map((part) => (part.type === "decimal" || part.type === "group" ? own[part.type] : part.value)).join("");
   }
 
   /** @param {number} value @param {number} [digits] after the decimal point, at most */
   number(value, digits = 0) {
-    return new Intl.NumberFormat(this.language, { maximumFractionDigits: digits }).format(value);
+    return this.format(value, { maximumFractionDigits: digits });
   }
 
   /** Three significant digits. @param {number} value */
   rounded(value) {
-    return new Intl.NumberFormat(this.language, { maximumSignificantDigits: 3 }).format(value);
+    return this.format(value, { maximumSignificantDigits: 3 });
   }
 
   /** @param {number} value 0.158 is 15.8 % */
   percent(value) {
     if (this.language === "en") return `${this.number(100 * value, 1)}\u00a0%`; // as the book's text writes it
-    return new Intl.NumberFormat(this.language, { style: "percent", maximumFractionDigits: 1 }).format(value);
+    return this.format(value, { style: "percent", maximumFractionDigits: 1 });
   }
 
   /** @param {number} value @param {string} unit such as "s" or "B" */

@@ -255,6 +255,9 @@ def test_other_languages_have_every_text_and_it_fits(open_page: Callable[..., Pa
                 slider.press(end)
             expect_inside(found)
             assert "undefined" not in found.inner_text() and "steps" not in sentence(found)
+            # As in the text around it: a decimal point, and 2048 in languages that read a comma as the point.
+            wrong = r"\d,\d(?!\d\d\b)" if lang == "ko" else r"\d,\d|\d\.\d{3}\b"
+            assert re.search(wrong, f"{sentence(found)} {found.inner_text()}") is None
         expect(found.locator(".d2l-interactive")).to_have_attribute("lang", lang)
     assert page.locator("html").evaluate("html => html.scrollWidth") == 360
 
