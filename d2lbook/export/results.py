@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from d2lbook.config import Config
 from d2lbook.execute.cache import CellResult, Run
 from d2lbook.execute.key import cell_hash
-from d2lbook.model import ViewCell
+from d2lbook.model import Document, ViewCell
 
 
 def result_of(cell: ViewCell, run: Run | None) -> CellResult | None:
@@ -16,6 +17,11 @@ def result_of(cell: ViewCell, run: Run | None) -> CellResult | None:
     wanted = cell_hash(cell.runs)
     here = run.cells[cell.number : cell.number + 1]
     return next((result for result in (*here, *run.cells) if result.hash == wanted), None)
+
+
+def printed_in(document: Document, config: Config) -> str:
+    """The language of what a page prints, where it is not the page's: languages share results until one has its own."""
+    return "" if document.results or config.lang == config.source_lang else config.source_lang
 
 
 def left_out(tab: str, kinds: Iterable[str]) -> str:

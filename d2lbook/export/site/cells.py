@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
+from d2lbook.export.results import printed_in
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.grouping import Cluster
 from d2lbook.export.site.nodes import Code, Group, Html, Output, Panel, Part
@@ -97,7 +98,8 @@ class Cells:
         if cell.hide_output or not self.site.config.eval_notebook:
             return []
         words = self.site.book.words
-        shown = outputs_of(cell, tab, self.site.runs.get((self.document.name, tab)), words)
+        run, lang = self.site.runs.get((self.document.name, tab)), printed_in(self.document, self.site.config)
+        shown = outputs_of(cell, tab, run, words, lang)
         if shown is None:
             return [Html(html=f'<p class="d2l-pending">{html.escape(words("Not run yet"))}</p>\n')]
         return self._shown(tab, cell, shown)

@@ -28,16 +28,17 @@ class BadOutput(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A cell's outputs in one framework."""
+    """A cell's outputs in one framework. `lang`: what they are in, where it is not the page's language."""
 
     outputs: tuple[dict[str, Any], ...]
     made: str
+    lang: str = ""
 
 
-def outputs_of(cell: ViewCell, tab: str, run: Run | None, words: Words) -> Shown | None:
+def outputs_of(cell: ViewCell, tab: str, run: Run | None, words: Words, lang: str = "") -> Shown | None:
     """The frozen outputs of a cell; None when it has not been run as it stands."""
     result = result_of(cell, run)
-    return Shown(result.outputs, made_with(tab, run, words)) if run is not None and result is not None else None
+    return Shown(result.outputs, made_with(tab, run, words), lang) if run is not None and result is not None else None
 
 
 def output_nodes(
@@ -45,17 +46,20 @@ def output_nodes(
 ) -> list[nodes.Node]:  # fmt: skip
     """Nodes of a cell's outputs. `prefix` makes ids unique; `render` typesets Markdown. Raises BadOutput."""
     found: list[nodes.Node] = []
+    lang = f' lang="{html.escape(shown.lang)}"' if shown.lang else ""
     for number, output in enumerate(shown.outputs):
         if output["output_type"] == "stream":
-            found.append(_text(output["text"], output["name"]))
+            found.append(_text(output["text"], output["name"], lang))
         elif output["output_type"] in {"display_data", "execute_result"}:
-            found += _data(output["data"], f"{prefix}-{number}", alt, render)
+            found += _data(output["data"], f"{prefix}-{number}", alt, lang, render)
         else:
             raise BadOutput(f"an output of the kind '{output['output_type']}'")
     return found
 
 
-def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], list[nodes.Node]]) -> list[nodes.Node]:
+def _data(
+    data: dict[str, Any], prefix: str, alt: str, lang: str, render: Callable[[str], list[nodes.Node]]
+) -> list[nodes.Node]:  # fmt: skip
     texts = {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
     label = html.escape(alt)
     if svg := texts.get("image/svg+xml"):
@@ -69,16 +73,16 @@ def _data(data: dict[str, Any], prefix: str, alt: str, render: Callable[[str], l
         return [Html(html=f'<div class="d2l-plot"><img src="{source}" alt="{label}"></div>\n')]
     if markup := texts.get("text/html"):
         body = _CORNER.sub("<td></td>", _SCRIPT.sub("", markup))
-        return [Html(html=f'<div class="d2l-html">{body}</div>\n')]
+        return [Html(html=f'<div class="d2l-html"{lang}>{body}</div>\n')]
     for mime in ("text/markdown", "text/latex"):
         if mime in texts:
             return render(texts[mime])
     if "text/plain" in texts:
-        return [_text(texts["text/plain"], "result")]
+        return [_text(texts["text/plain"], "result", lang)]
     raise BadOutput(f"an output that is only {', '.join(sorted(texts))}")
 
 
-def _text(text: str, kind: str) -> Html:
+def _text(text: str, kind: str, lang: str) -> Html:
     text = text.strip("\n")
     fold = " d2l-long" if text.count("\n") + 1 > LONG else ""
-    return Html(html=f'<pre class="d2l-text d2l-{kind}{fold}">{html.escape(text)}</pre>\n')
+    return Html(html=f'<pre class="d2l-text d2l-{kind}{fold}"{lang}>{html.escape(text)}</pre>\n')

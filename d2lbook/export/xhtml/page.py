@@ -17,7 +17,7 @@ from d2lbook.export.figures import BadPicture, check_size, finding, plain_svg, r
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.made import made_with
 from d2lbook.export.places import EXTERNAL, beside
-from d2lbook.export.results import left_out, result_of
+from d2lbook.export.results import left_out, printed_in, result_of
 from d2lbook.export.untranslated import is_untranslated, stretches
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
 from d2lbook.messages import BookError, Messages
@@ -265,7 +265,7 @@ class PageWriter:
 
     def _output(self, output: dict[str, object], cell: ViewCell) -> str:
         if output["output_type"] == "stream":
-            return _printed(str(output["text"]))
+            return self._printed(str(output["text"]))
         data = output.get("data")
         if not isinstance(data, dict):
             return ""
@@ -280,9 +280,14 @@ class PageWriter:
         if "text/markdown" in texts:
             return self.prose.blocks(texts["text/markdown"])
         if "text/plain" in texts:
-            return _printed(texts["text/plain"])
+            return self._printed(texts["text/plain"])
         self.warn(left_out(self.view.tab, texts), "output-print")
         return ""
+
+    def _printed(self, text: str) -> str:
+        text, lang = text.strip("\n"), attribute(printed_in(self.page.document, self.config))
+        said = f' lang="{lang}" xml:lang="{lang}"' if lang else ""
+        return f'<pre class="printed"{said}>{escape(text)}</pre>\n' if text.strip() else ""
 
     # ---- anchors -----------------------------------------------------------------------------------------------------
 
@@ -382,11 +387,6 @@ def read_picture(path: Path, translated: Mapping[Path, str] | None = None) -> by
 
 def _id(anchor: str) -> str:
     return f' id="{anchor}"' if anchor else ""
-
-
-def _printed(text: str) -> str:
-    text = text.strip("\n")
-    return f'<pre class="printed">{escape(text)}</pre>\n' if text.strip() else ""
 
 
 METHODS: dict[type[Block], Callable[..., str]] = {
