@@ -544,12 +544,15 @@ def test_a_strict_book_is_strict_with_its_translations(root: Path) -> None:
     assert [message.split(": ")[1] for message in in_xx(root)[1]] == ["warning"]
 
 
-def test_the_message_that_the_guide_shows_passes() -> None:
+def test_the_message_that_the_guide_shows_is_there_and_passes() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```po\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     (entry,) = catalog_of(parse_po(block, "x.po"), "x.po", block).entries
     unit = Unit(0, 0, "paragraph", entry.context, entry.msgid)
     assert list(check_entry(unit, entry, Glossary("ko", ""))) == []
+    (path,) = re.findall(r"^Open `(locales/ko/\S+\.po)`", guide, re.MULTILINE)
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert entry.key in catalog_of(parse_po(text, path), path, text).by_key
 
 
 # ---- whatever a translator writes -----------------------------------------------------------------------------------
