@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import tempfile
 from collections.abc import Collection
@@ -16,6 +17,8 @@ def read_text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise fail(path.as_posix(), 0, 0, f"cannot be read: {error.strerror}", "file-unreadable") from error
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise fail(path.as_posix(), 1, 0, "UTF-16, not UTF-8; save it in that encoding", "file-encoding")
     if b"\0" in data:
         raise fail(
             path.as_posix(), data.count(b"\n", 0, data.index(b"\0")) + 1, 0, "a binary file, not text", "file-binary"

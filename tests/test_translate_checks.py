@@ -446,6 +446,13 @@ def test_a_catalog_that_is_no_text(root: Path) -> None:
     assert page_text(root) == PAGE
 
 
+def test_a_catalog_in_two_bytes_a_letter(root: Path) -> None:
+    path = root / "locales" / "xx" / "page.po"
+    path.write_bytes(path.read_text().encode("utf-16"))
+    (message,) = in_xx(root)[1]
+    assert message == "locales/xx/page.po:1: warning: UTF-16, not UTF-8; save it in that encoding [file-encoding]"
+
+
 def test_a_language_without_catalogs(tmp_path: Path) -> None:
     root = write(tmp_path / "book")
     book, found = in_xx(root)

@@ -281,6 +281,24 @@ def test_a_text_that_becomes_another_kind_of_block_is_fuzzy(root: Path) -> None:
     )
 
 
+def test_a_renamed_page_keeps_its_translations(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(root, lambda entry: f"xx {entry.msgid}")
+    before = files(root)["locales/xx/page.po"]
+    (root / "page.md").rename(root / "other.md")
+    (root / "index.md").write_text((root / "index.md").read_text().replace("page", "other"))
+    (root / "next.md").write_text("# A Page\n\nOther words stand here.\n")
+    (root / "index.md").write_text((root / "index.md").read_text().replace("other\n", "other\nnext\n"))
+    assert run(root, "update") == 0
+    assert [entry.msgstr for entry in catalog(root, "other")] == [
+        f"xx {entry.msgid}" for entry in catalog(root, "other")
+    ]
+    assert not any(entry.msgstr for entry in catalog(root, "next"))
+    assert files(root)["locales/xx/page.po"] == before
+    capsys.readouterr()
+    assert run(root, "check") == 0
+    assert "no page or figure 'page'" in capsys.readouterr().err
+
+
 def test_an_unlike_text_takes_nothing_over(root: Path) -> None:
     set_message(root, "Only for a", "xx")
     write(root, PAGE.replace("Only for a.", "Completely different words stand here now."))

@@ -73,6 +73,12 @@ def catalog_path(lang: str, name: str) -> str:
     return f"{LOCALES}/{lang}/{name}.po"
 
 
+def catalog_names(config: Config, lang: str) -> list[str]:
+    """The names of all catalogs of a language."""
+    base = config.root / LOCALES / lang
+    return [path.relative_to(base).with_suffix("").as_posix() for path in sorted(base.rglob("*.po"))]
+
+
 def read_catalog_text(config: Config, lang: str, name: str) -> str | None:
     """The text of a page's catalog; None when there is no such file. Raises BookError for one that is no text."""
     shown = catalog_path(lang, name)

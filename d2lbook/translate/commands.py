@@ -6,16 +6,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+import polib
+
 from d2lbook.config import Config
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document
 from d2lbook.translate.catalog import (
+    INTERFACE,
     LOCALES,
     Entry,
+    catalog_names,
     catalog_path,
     load_catalog,
     new_entry,
     new_po,
+    parse_po,
     read_catalog_text,
     write_po,
 )
@@ -57,6 +62,8 @@ def update(
 ) -> None:  # fmt: skip
     """Brings catalogs in step with their sources; one that cannot be read is reported and left as it is."""
     changed = 0
+    found = list(found)
+    gone = _catalogs_of_gone_pages(found, config, languages := tuple(languages))
     for source in found:
         made_from = digest_of(*(part for unit in source.units for part in (*unit.key, new_entry(unit).comment)))
         for lang in languages:
@@ -64,7 +71,7 @@ def update(
                 known = digest_of(made_from, read_catalog_text(config, lang, source.name) or "")
                 if kept.in_step.get((lang, source.name)) == known:
                     continue
-                if update_catalog(config, lang, source.name, source.units):
+                if update_catalog(config, lang, source.name, source.units, gone[lang]):
                     say(f"updated {catalog_path(lang, source.name)}")
                     changed += 1
                 else:
@@ -73,6 +80,29 @@ def update(
                 messages.extend(error.messages)
     if not changed:
         say("nothing changed")
+
+
+def _catalogs_of_gone_pages(
+    found: list[Source], config: Config, languages: Iterable[str]
+) -> dict[str, tuple[polib.POFile, ...]]:
+    """Of each language, the catalogs that belong to no source; none where only some sources are looked at."""
+    names = {source.name for source in found}
+    if INTERFACE not in names:
+        return {lang: () for lang in languages}
+    return {
+        lang: tuple(
+            po for name in catalog_names(config, lang) if name not in names and (po := _read(config, lang, name))
+        )
+        for lang in languages
+    }
+
+
+def _read(config: Config, lang: str, name: str) -> polib.POFile | None:
+    """A catalog; None for one that cannot be read, which the check reports."""
+    try:
+        return parse_po(read_catalog_text(config, lang, name) or "", catalog_path(lang, name))
+    except BookError:
+        return None
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from d2lbook.translate.catalog import (
     INTERFACE,
     LOCALES,
     Catalog,
+    catalog_names,
     catalog_of,
     catalog_path,
     header_findings,
@@ -196,17 +197,15 @@ class _Translator:
     def report_catalogs(self) -> None:
         """Notes a language without catalogs, and catalogs of pages that the book does not have."""
         folder = f"{LOCALES}/{self.lang}"
-        base = self.config.root / folder
-        paths = [path.relative_to(base) for path in sorted(base.rglob("*.po"))]
-        if not paths:
+        catalogs = catalog_names(self.config, self.lang)
+        if not catalogs:
             what = f"the language '{self.lang}' has no catalogs in {folder}, so all is shown in the source's language"
             line = self.config.line("project", "languages")
             place = self.config.name_in_messages, line, 0
             self.found.error(*place, f"{what}; run: d2lbook translate add {self.lang}", "language-empty")
         documents = [page.document for page in self.book.pages]
         names = {document.name for document in documents} | set(map(drawing_name, drawings(documents))) | {INTERFACE}
-        for path in paths:
-            name = path.with_suffix("").as_posix()
+        for name in catalogs:
             if name not in names:
                 what = f"the book has no page or figure '{name}'{nearest(name, sorted(names))}"
-                self.found.warning(f"{folder}/{path.as_posix()}", 0, 0, f"{what}; rename or remove it", "catalog-page")
+                self.found.warning(f"{folder}/{name}.po", 0, 0, f"{what}; rename or remove it", "catalog-page")

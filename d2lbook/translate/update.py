@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -25,16 +26,19 @@ _ALIKE = 0.6  # a text that changed more than this is a new one
 _SAME_PLACE = 0.15  # how much more alike two texts are in one context
 
 
-def update_catalog(config: Config, lang: str, name: str, units: tuple[Unit, ...]) -> bool:
+def update_catalog(
+    config: Config, lang: str, name: str, units: tuple[Unit, ...], gone: Iterable[polib.POFile] = ()
+) -> bool:
     """Updates the catalog of a page; whether the file changed.
 
-    `units` holds the first unit of each message, in the order of the page. Raises BookError, and writes nothing, when
+    `units` holds the first unit of each message, in the order of the page. Of the catalogs `gone`, whose pages are no
+    more, a page that has none takes the one of its texts: it was renamed. Raises BookError, and writes nothing, when
     the catalog cannot be read.
     """
     shown = catalog_path(lang, name)
     text = read_catalog_text(config, lang, name)
     if text is None:
-        return write_po(config.root / shown, new_po(config, lang, name), merged([], units))
+        return write_po(config.root / shown, new_po(config, lang, name), merged(_of_former_name(gone, units), units))
     po = parse_po(text, shown)
     if _is_current(po, units) and not any(header_findings(po, text, shown)):
         return False
@@ -42,6 +46,14 @@ def update_catalog(config: Config, lang: str, name: str, units: tuple[Unit, ...]
     for entry in po:
         _without_plural(entry)
     return write_po(config.root / shown, po, merged(list(po), units), "\r\n" if "\r\n" in text else "\n")
+
+
+def _of_former_name(gone: Iterable[polib.POFile], units: tuple[Unit, ...]) -> list[polib.POEntry]:
+    """The messages of the catalog that has at least half of the texts; none if no catalog does."""
+    texts = {unit.msgid for unit in units}
+    shared = [(len(texts & {entry.msgid for entry in po if entry.msgstr}), list(po)) for po in gone]
+    count, entries = max(shared, key=lambda pair: pair[0], default=(0, []))
+    return copy.deepcopy(entries) if texts and count >= len(texts) / 2 else []
 
 
 def _complete_header(po: polib.POFile, new: polib.POFile) -> None:
