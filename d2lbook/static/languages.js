@@ -17,21 +17,54 @@
     }
   }
 
-  function keep(key, value) {
+  function tried(store) {
     try {
-      localStorage.setItem(key, value);
+      store();
     } catch (error) {
-      // The address still says the language.
+      // Storage is forbidden: the address still says the language and the section.
     }
   }
 
-  // The heading under which the reader is; anchors are the same in all languages.
+  const keep = (key, value) => tried(() => localStorage.setItem(key, value));
+
+  // Where the reader's eye is: a little below the bar.
+  const eye = () => (document.querySelector(".d2l-bar")?.getBoundingClientRect().bottom ?? 0) + 80;
+  const topOf = (element) => element.getBoundingClientRect().top;
+
+  // The section that the reader is in; none at the start of the page.
+  function section() {
+    if (window.scrollY === 0) return undefined;
+    return [...document.querySelectorAll(".bd-article section[id]")].filter((found) => topOf(found) < eye()).at(-1);
+  }
+
+  // The place in the address while it is in sight, else the heading above the reader; anchors are the same in all languages.
   function place() {
-    if (location.hash) return location.hash;
-    const line = (document.querySelector(".d2l-bar")?.getBoundingClientRect().bottom ?? 0) + 80;
-    const passed = [...document.querySelectorAll(".bd-article section[id]")].filter((section) => section.getBoundingClientRect().top < line);
-    const last = passed.at(-1);
-    return last && window.scrollY > 0 && !last.querySelector(":scope > h1") ? `#${last.id}` : "";
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (named && topOf(named) >= 0 && topOf(named) < window.innerHeight) return location.hash;
+    const here = section();
+    return here && !here.querySelector(":scope > h1") ? `#${here.id}` : "";
+  }
+
+  // So are the blocks of a section: the one that the reader is at, and how much of it is above the eye.
+  const blocksOf = (found) => [...found.querySelectorAll(":scope > :not(section, .d2l-foreign), :scope > .d2l-foreign > *")];
+
+  function keepSpot(path) {
+    const blocks = section() ? blocksOf(section()) : [];
+    const number = blocks.findLastIndex((block) => block.getClientRects().length && topOf(block) < eye());
+    if (number < 0) return;
+    const part = (eye() - topOf(blocks[number])) / blocks[number].getBoundingClientRect().height;
+    sessionStorage.setItem("d2l-spot", JSON.stringify({ path, id: section().id, number, part }));
+  }
+
+  function goToSpot() {
+    const spot = JSON.parse(sessionStorage.getItem("d2l-spot"));
+    sessionStorage.removeItem("d2l-spot");
+    const found = spot?.path === location.pathname && document.getElementById(spot.id);
+    const block = found && blocksOf(found)[spot.number];
+    if (!block) return;
+    const go = () => window.scrollBy({ top: topOf(block) + spot.part * block.getBoundingClientRect().height - eye(), behavior: "instant" });
+    go();
+    window.addEventListener("load", go); // pictures and fonts have their sizes only then
   }
 
   function addressOf(link) {
@@ -43,6 +76,7 @@
 
   function go(link) {
     keep("d2l-lang", link.hreflang);
+    tried(() => keepSpot(link.pathname));
     location.assign(addressOf(link));
   }
 
@@ -106,6 +140,7 @@
     list.querySelector("summary").focus();
   });
 
+  tried(goToSpot);
   const url = new URL(location.href);
   const asked = url.searchParams.get("lang");
   if (asked !== null) {

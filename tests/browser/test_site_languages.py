@@ -87,6 +87,36 @@ def test_the_place_is_the_heading_above_the_reader(reader: Reader) -> None:
     page.wait_for_url("**/tr/means.html?fw=pytorch#how-it-is-computed")
 
 
+def put_at(page: Page, place: str, top: float) -> None:
+    page.locator(place).evaluate("(element, top) => scrollBy(0, element.getBoundingClientRect().top - top)", top)
+
+
+def switch_where_it_is(page: Page, lang: str) -> None:
+    """Changes the language without the mouse, for which Playwright may scroll."""
+    page.locator(f".d2l-languages a[hreflang={lang}]").evaluate("link => link.click()")
+    page.wait_for_url(f"**/{lang}/**")
+    page.wait_for_load_state("load")
+
+
+@pytest.mark.parametrize(("place", "lang"), [("#fig-box", "ko"), ("#tab-sizes", "tr"), ("#tab-sizes", "vi")])
+def test_the_block_that_is_read_stays_where_it_was(reader: Reader, place: str, lang: str) -> None:
+    page = reader(viewport={"width": 390, "height": 300}).new_page()
+    page.goto("means.html?fw=jax")
+    put_at(page, place, 100)
+    switch_where_it_is(page, lang)
+
+    assert page.locator(place).evaluate("element => element.getBoundingClientRect().top") == pytest.approx(100, abs=12)
+
+
+def test_a_place_in_the_address_that_was_left_is_not_gone_back_to(reader: Reader) -> None:
+    page = reader(viewport={"width": 390, "height": 300}).new_page()
+    page.goto("means.html?fw=jax#how-it-is-computed")
+    put_at(page, "#exercises", 60)
+    switch_where_it_is(page, "ko")
+
+    assert page.url.endswith("/ko/means.html?fw=jax#exercises")
+
+
 def test_the_list_opens_with_keys_and_closes_with_escape(page: Page) -> None:
     page.goto("ko/means.html")
     summary = page.locator(".d2l-languages summary")
