@@ -121,6 +121,13 @@ def test_a_text_may_start_with_a_letter_where_its_source_starts_with_a_mark() ->
     assert codes(prose("Two sums."), "„Zwei“ Summen.") == []
 
 
+def test_slide_marks_stand_around_their_words() -> None:
+    unit = prose("Take [**one**] and (**two**) words.")
+    assert codes(unit, "Nimm (**zwei**) und [**ein**] Wort.") == []
+    for text in ("Nimm **]ein[** und (**zwei**) Wort.", "Nimm [**ein**) und (**zwei**] Wort."):
+        assert "error translation-mark" in codes(unit, text)
+
+
 def test_words_in_formulas_may_be_translated() -> None:
     unit = prose(r"It is $\underbrace{x}_{\text{on device } j}$ here.")
     assert codes(unit, r"Es ist hier $\underbrace{x}_{\text{auf Gerät } j}$.") == []

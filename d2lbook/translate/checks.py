@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from d2lbook.messages import Messages
 from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
-from d2lbook.parse.inline import pieces
+from d2lbook.parse.inline import pair_marks, pieces
 from d2lbook.translate.figures import check_drawing_text
 from d2lbook.translate.leftovers import left_over, words_of
 from d2lbook.translate.units import Unit, tidied
@@ -119,6 +119,10 @@ def _prose(unit: Unit, text: str) -> Iterator[Finding]:
         if field not in {"roles", "marks"}:  # said once or twice is the translator's choice
             wanted, present = Counter(set(wanted)), Counter(set(present))
         yield from _difference(wanted, present, name, code)
+    if source.marks == translated.marks and _marked(unit.msgid) != _marked(text):
+        yield Finding(
+            "error", "a slide mark is without its other end here; put each around its words", "translation-mark"
+        )
     if unit.form == "mark" and "`" in text:
         yield Finding("error", "a backquote ends an alternative text; write it without", "translation-structure")
         return
@@ -132,6 +136,11 @@ def _prose(unit: Unit, text: str) -> Iterator[Finding]:
     elif _stars(text) > _stars(unit.msgid):
         what = "an asterisk stands as such in the text: emphasis that is not closed, or with a space inside its marks"
         yield Finding("error", f"{what}; close it, or put a backslash before", "translation-emphasis")
+
+
+def _marked(text: str) -> int:
+    """How many stretches of a text slide marks stand around."""
+    return len(pair_marks(text, [piece for piece in pieces(text) if piece.kind == "mark"])[0])
 
 
 def _difference(source: Counter[str], translated: Counter[str], name: str, code: str) -> Iterator[Finding]:
