@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from d2lbook.export import renderer
 from d2lbook.export.pdf.code import code_lines
 from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
 from d2lbook.export.width import width
-from d2lbook.parse import markdown
-from d2lbook.references import api_text
 
 _TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)")
 _TAGS = {
@@ -28,25 +24,10 @@ _MOST_FIXED = 0.8  # of a table's width: what columns of references may keep to 
 NARROW = 72  # characters of a table's row that fit without breaking its cells
 
 
-class Context(Protocol):
+class Context(renderer.Context, Protocol):
     """What prose needs to know of its page and book."""
 
-    def reference(self, kind: str, key: str) -> str: ...
-
-    def citation(self, kind: str, keys: Sequence[str]) -> str: ...
-
-    def api(self, text: str, shown: str) -> str: ...
-
     def image(self, target: str) -> str: ...
-
-    def link(self, target: str, shown: str) -> str: ...
-
-    def warn(self, text: str, code: str) -> None: ...
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return markdown()
 
 
 def display(tex: str, number: str = "") -> str:
@@ -62,54 +43,34 @@ def code_block(code: str, language: str) -> str:
     return f"\\begin{{code}}\n{code_lines(code, language)}\n\\end{{code}}\n"
 
 
-class Prose:
+class Prose(renderer.Renderer[Context]):
     """Renders the Markdown of one page."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    wrapped: ClassVar = {
+        "paragraph": ("", "\n\n"),
+        "em": (r"\emph{", "}"),
+        "strong": (r"\textbf{", "}"),
+        "s": (r"\sout{", "}"),
+        "bullet_list": ("\\begin{itemize}\n", "\\end{itemize}\n\n"),
+        "list_item": (r"\item{} ", ""),
+        "blockquote": ("\\begin{quote}\n", "\\end{quote}\n\n"),
+    }
+    unknown = ("the PDF has no form for Markdown's '{type}'; it is left out", "pdf-unhandled")
 
-    def blocks(self, text: str) -> str:
-        return self._children(SyntaxTreeNode(_parser().parse(text)))
+    def code_block(self, code: str, language: str) -> str:
+        return code_block(code, language)
 
-    def inline(self, text: str) -> str:
-        return self._children(SyntaxTreeNode(_parser().parseInline(" ".join(text.split())))).strip()
-
-    def _children(self, token: SyntaxTreeNode) -> str:
-        return "".join(self._node(child) for child in token.children)
-
-    def _node(self, token: SyntaxTreeNode) -> str:
-        if token.type in WRAPPED:
-            before, after = WRAPPED[token.type]
-            return f"{before}{self._children(token)}{after}"
-        method: Callable[[SyntaxTreeNode], str] | None = getattr(self, f"_{token.type}", None)
-        if method is None:
-            self.context.warn(f"the PDF has no form for Markdown's '{token.type}'; it is left out", "pdf-unhandled")
-            return ""
-        return method(token)
-
-    def _inline(self, token: SyntaxTreeNode) -> str:
-        return self._children(token)
+    def code_span(self, code: str) -> str:
+        return rf"\inlinecode{{{escape_breakable(code)}}}"
 
     def _text(self, token: SyntaxTreeNode) -> str:
         return escape(token.content)
-
-    def _softbreak(self, token: SyntaxTreeNode) -> str:
-        return "\n"
 
     def _hardbreak(self, token: SyntaxTreeNode) -> str:
         return "\\\\\n"
 
     def _hr(self, token: SyntaxTreeNode) -> str:
         return "\n\\bigskip\\hrule\\bigskip\n\n"
-
-    def _code_inline(self, token: SyntaxTreeNode) -> str:
-        return rf"\inlinecode{{{escape_breakable(token.content)}}}"
-
-    def _code_block(self, token: SyntaxTreeNode) -> str:
-        return code_block(token.content.rstrip("\n"), "")
-
-    def _fence(self, token: SyntaxTreeNode) -> str:
-        return code_block(token.content.rstrip("\n"), (token.info.split() or [""])[0])
 
     def _html_inline(self, token: SyntaxTreeNode) -> str:
         tag = _TAG.match(token.content)
@@ -126,21 +87,6 @@ class Prose:
         return display(token.content)
 
     _math_block = _math_inline_double
-
-    def _d2l_mark(self, token: SyntaxTreeNode) -> str:
-        return "" if token.meta["only_slides"] else self._children(token)
-
-    def _d2l_role(self, token: SyntaxTreeNode) -> str:
-        kind = token.meta["kind"]
-        keys = [key.strip() for key in token.content.split(",")]
-        if kind in {"cite", "citet", "citep"}:
-            return self.context.citation(kind, keys)
-        if kind in {"class", "func", "mod"}:
-            return self.context.api(token.content, rf"\inlinecode{{{escape_breakable(api_text(token.content))}}}")
-        return ", ".join(self.context.reference(kind, key) for key in keys)
-
-    def _link(self, token: SyntaxTreeNode) -> str:
-        return self.context.link(str(token.attrs.get("href", "")), self._children(token))
 
     def _image(self, token: SyntaxTreeNode) -> str:
         return self.context.image(str(token.attrs["src"]))
@@ -205,14 +151,3 @@ def _columns(words: list[list[int]], styles: list[str], references: list[bool]) 
 def address(target: str, shown: str) -> str:
     """A link out of the book."""
     return rf"\href{{{escape_url(target)}}}{{{shown}}}"
-
-
-WRAPPED: dict[str, tuple[str, str]] = {
-    "paragraph": ("", "\n\n"),
-    "em": (r"\emph{", "}"),
-    "strong": (r"\textbf{", "}"),
-    "s": (r"\sout{", "}"),
-    "bullet_list": ("\\begin{itemize}\n", "\\end{itemize}\n\n"),
-    "list_item": (r"\item{} ", ""),
-    "blockquote": ("\\begin{quote}\n", "\\end{quote}\n\n"),
-}

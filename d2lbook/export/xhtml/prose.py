@@ -4,50 +4,30 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from d2lbook.parse import markdown
-from d2lbook.references import api_text
+from d2lbook.export import renderer
 
 _TAG = re.compile(r"<\s*(/?)\s*(br|b|strong|i|em|sub|sup|kbd|code)\s*/?\s*>", re.IGNORECASE)
-
-
 # A browser may end a line between a formula and the mark or bracket beside it.
 _JOINED = re.compile(
     r"(?P<open>[(\[“]*)(?P<math><math\b(?:(?!</math>).)*</math>)(?P<close>(?:[.,;:!?)\]”]|-\w+)*)", re.DOTALL
 )
 
 
-class Context(Protocol):
+class Context(renderer.Context, Protocol):
     """What prose needs to know of its page and book."""
-
-    def reference(self, kind: str, key: str) -> str: ...
-
-    def citation(self, kind: str, keys: Sequence[str]) -> str: ...
-
-    def api(self, text: str, shown: str) -> str: ...
 
     def formula(self, tex: str, display: bool) -> str: ...
 
     def image(self, target: str, alt: str) -> str: ...
-
-    def link(self, target: str, shown: str) -> str: ...
-
-    def warn(self, text: str, code: str) -> None: ...
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return markdown()
 
 
 def escape(text: str) -> str:
@@ -68,18 +48,29 @@ def code_block(code: str, language: str) -> str:
     return f'<pre class="code"><code>{highlight(code, lexer, HtmlFormatter(nowrap=True)).rstrip()}</code></pre>\n'
 
 
-class Prose:
+class Prose(renderer.Renderer[Context]):
     """Renders the Markdown of one page."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    wrapped: ClassVar = {
+        "paragraph": ("<p>", "</p>\n"),
+        "em": ("<em>", "</em>"),
+        "strong": ("<strong>", "</strong>"),
+        "s": ("<s>", "</s>"),
+        "bullet_list": ("<ul>", "</ul>\n"),
+        "list_item": ("<li>", "</li>\n"),
+        "blockquote": ("<blockquote>", "</blockquote>\n"),
+    }
+    unknown = ("there is no form for Markdown's '{type}' here; it is left out", "xhtml-unhandled")
 
-    def blocks(self, text: str) -> str:
-        return self._children(SyntaxTreeNode(_parser().parse(text)))
+    def code_block(self, code: str, language: str) -> str:
+        return code_block(code, language)
+
+    def code_span(self, code: str) -> str:
+        return f"<code>{escape(code)}</code>"
 
     def items(self, text: str) -> list[str]:
         """The items of Markdown that is one list, each as a list of its own; none of any other Markdown."""
-        top = SyntaxTreeNode(_parser().parse(text)).children
+        top = SyntaxTreeNode(renderer.parser().parse(text)).children
         if len(top) != 1 or top[0].type not in {"bullet_list", "ordered_list"}:
             return []
         items = [self._node(item) for item in top[0].children]
@@ -89,20 +80,7 @@ class Prose:
         return [f'<ol start="{number}">\n{item}</ol>\n' for number, item in enumerate(items, first)]
 
     def inline(self, text: str) -> str:
-        return _joined(self._children(SyntaxTreeNode(_parser().parseInline(" ".join(text.split())))).strip())
-
-    def _children(self, token: SyntaxTreeNode) -> str:
-        return "".join(self._node(child) for child in token.children)
-
-    def _node(self, token: SyntaxTreeNode) -> str:
-        if token.type in ELEMENTS:
-            tag, end = ELEMENTS[token.type]
-            return f"<{tag}>{self._children(token)}</{tag}>{end}"
-        method: Callable[[SyntaxTreeNode], str] | None = getattr(self, f"_{token.type}", None)
-        if method is None:
-            self.context.warn(f"there is no form for Markdown's '{token.type}' here; it is left out", "xhtml-unhandled")
-            return ""
-        return method(token)
+        return _joined(super().inline(text))
 
     def _inline(self, token: SyntaxTreeNode) -> str:
         return _joined(self._children(token))
@@ -110,23 +88,11 @@ class Prose:
     def _text(self, token: SyntaxTreeNode) -> str:
         return escape(token.content)
 
-    def _softbreak(self, token: SyntaxTreeNode) -> str:
-        return "\n"
-
     def _hardbreak(self, token: SyntaxTreeNode) -> str:
         return "<br/>\n"
 
     def _hr(self, token: SyntaxTreeNode) -> str:
         return "<hr/>\n"
-
-    def _code_inline(self, token: SyntaxTreeNode) -> str:
-        return f"<code>{escape(token.content)}</code>"
-
-    def _code_block(self, token: SyntaxTreeNode) -> str:
-        return code_block(token.content.rstrip("\n"), "")
-
-    def _fence(self, token: SyntaxTreeNode) -> str:
-        return code_block(token.content.rstrip("\n"), (token.info.split() or [""])[0])
 
     def _html_inline(self, token: SyntaxTreeNode) -> str:
         found = _TAG.fullmatch(token.content.strip())
@@ -144,21 +110,6 @@ class Prose:
         return self.context.formula(token.content.strip(), True)
 
     _math_block = _math_inline_double
-
-    def _d2l_mark(self, token: SyntaxTreeNode) -> str:
-        return "" if token.meta["only_slides"] else self._children(token)
-
-    def _d2l_role(self, token: SyntaxTreeNode) -> str:
-        kind = token.meta["kind"]
-        keys = [key.strip() for key in token.content.split(",")]
-        if kind in {"cite", "citet", "citep"}:
-            return self.context.citation(kind, keys)
-        if kind in {"class", "func", "mod"}:
-            return self.context.api(token.content, f"<code>{escape(api_text(token.content))}</code>")
-        return ", ".join(self.context.reference(kind, key) for key in keys)
-
-    def _link(self, token: SyntaxTreeNode) -> str:
-        return self.context.link(str(token.attrs.get("href", "")), self._children(token))
 
     def _image(self, token: SyntaxTreeNode) -> str:
         return self.context.image(str(token.attrs["src"]), token.content)
@@ -195,14 +146,3 @@ def _joined(html: str) -> str:
         return found[0] if alone else f'<span class="joined">{found[0]}</span>'
 
     return _JOINED.sub(held, html)
-
-
-ELEMENTS: dict[str, tuple[str, str]] = {
-    "paragraph": ("p", "\n"),
-    "em": ("em", ""),
-    "strong": ("strong", ""),
-    "s": ("s", ""),
-    "bullet_list": ("ul", "\n"),
-    "list_item": ("li", "\n"),
-    "blockquote": ("blockquote", "\n"),
-}
