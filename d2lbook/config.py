@@ -290,15 +290,9 @@ def _libraries(
             continue
         tab = section.removeprefix("library-").lower()
         if tab not in tabs:
-            hint = nearest(tab, tabs)
-            reader.messages.error(
-                reader.name,
-                lines[section, ""],
-                1,
-                f"[{section}]: '{tab}' is not a tab of this book{hint}",
-                "tab-unknown",
-            )
+            what = f"[{section}]: '{tab}' is not a tab of this book{nearest(tab, tabs)}"
+            reader.messages.error(reader.name, lines[section, ""], 1, what, "tab-unknown")
             continue
-        fields = ("lib_file", "lib_name", "simple_alias", "fluent_alias", "args_alias", "alias", "reverse_alias")
-        libraries[tab] = LibraryConfig(tab, **{name: values.get((section, name), "").strip("\n") for name in fields})
+        written = {name: values.get((section, name), "").strip("\n") for name in LIBRARY_KEYS}
+        libraries[tab] = LibraryConfig(tab, **written)
     return libraries

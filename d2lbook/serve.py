@@ -8,15 +8,12 @@ import html
 import http.server
 import json
 import logging
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
-
-import watchfiles
 
 from d2lbook.book import ParsedPages, load_book
 from d2lbook.check import Kept, check_book
@@ -25,13 +22,13 @@ from d2lbook.export import html as site
 from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages, fail
 from d2lbook.translate.kept import KeptTranslations
+from d2lbook.watch import Watcher
 
 Say = Callable[[str], None]
 HOST = "127.0.0.1"
 EVENTS, SCRIPT = "/_d2lbook/events", "/_d2lbook/serve.js"
 SCRIPT_FILE = Path(__file__).parent / "static" / "serve.js"
 PING_SECONDS = 15.0  # after which a connection is tried, to notice that the browser is gone
-_IGNORED = {"__pycache__", "node_modules"}
 
 
 def serve(config: Config, port: int, say: Say, languages: Sequence[str] = ()) -> None:
@@ -148,61 +145,6 @@ class Builder:
                 languages=(lang,),
                 translations=self._translations,
             )
-
-
-class Watcher:
-    """Collects the names of sources that change. Directories that appear at the book's root are watched, too."""
-
-    def __init__(self, config: Config) -> None:
-        self._root, self._output = config.root, config.output_dir
-        self._names: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._watched: set[Path] = set()
-
-    def start(self) -> None:
-        self._thread(self._root, recursive=False)
-        self._watch_directories()
-
-    def stop(self) -> None:
-        self._stop.set()
-
-    def changes(self) -> set[str]:
-        """Waits for a change; all that changed since the last call."""
-        while True:
-            try:
-                names = {self._names.get(timeout=0.5)}  # a plain wait would not hear Ctrl-C on every system
-                break
-            except queue.Empty:
-                continue
-        while not self._names.empty():
-            names.add(self._names.get())
-        return names
-
-    def is_source(self, path: Path) -> bool:
-        """Whether a path is of interest: not hidden, not built, not an environment's, not an editor's."""
-        if path.is_relative_to(self._output) or path.name.endswith(("~", ".swp", ".tmp")):
-            return False
-        parts = path.relative_to(self._root).parts if path.is_relative_to(self._root) else path.parts
-        return not any(part.startswith((".", "#")) or part in _IGNORED for part in parts)
-
-    def _watch_directories(self) -> None:
-        for path in sorted(self._root.iterdir()):
-            environment = (path / "pyvenv.cfg").exists()
-            if path.is_dir() and path not in self._watched and not environment and self.is_source(path):
-                self._watched.add(path)
-                self._thread(path, recursive=True)
-
-    def _thread(self, path: Path, recursive: bool) -> None:
-        threading.Thread(target=self._watch, args=(path, recursive), daemon=True).start()
-
-    def _watch(self, path: Path, recursive: bool) -> None:
-        for changes in watchfiles.watch(path, watch_filter=None, stop_event=self._stop, recursive=recursive):
-            paths = [Path(name) for _, name in changes]
-            if not recursive:
-                self._watch_directories()
-            for changed in paths:
-                if self.is_source(changed):
-                    self._names.put(changed.relative_to(self._root).as_posix())
 
 
 def open_server(

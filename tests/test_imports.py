@@ -18,6 +18,7 @@ ALLOWED = {
     "config": {"files", "messages", "model"},
     "editions": {"config", "execute", "messages", "model", "translate", "view"},
     "pycode": {"messages", "model"},
+    "watch": {"config"},
     "selected": {"messages", "model", "pycode"},
     "activate": {"config", "files", "messages", "model", "parse"},
     "tab": {"parse"},

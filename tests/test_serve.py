@@ -18,7 +18,8 @@ import pytest
 
 from d2lbook.config import Config, load
 from d2lbook.messages import BookError, Messages
-from d2lbook.serve import EVENTS, Builder, Live, Watcher, open_server
+from d2lbook.serve import EVENTS, Builder, Live, open_server
+from d2lbook.watch import Watcher
 
 ROOT = Path(__file__).parents[1]
 INDEX = "# The Book\n\n```toc\n:numbered:\n\npage\n```\n"
