@@ -10,7 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class _Handler(http.server.SimpleHTTPRequestHandler):
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
+
+
+class _Handler(_Quiet):
     """Answers with the site's own `404.html` for every address that is none."""
 
     below = ""  # where the site is
@@ -23,8 +28,17 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(content)
 
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
+
+@contextmanager
+def served(folder: Path, handler: type[_Quiet] = _Quiet) -> Iterator[str]:
+    """The address at which a folder is served."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @contextmanager
@@ -32,11 +46,5 @@ def hosted(site: Path, place: Path, below: str) -> Iterator[str]:
     """The address at which the folder `site` is served below a path; `place` is a folder to make for the host."""
     (place / below).parent.mkdir(parents=True)
     (place / below).symlink_to(site)
-    handler = type("Handler", (_Handler,), {"below": below})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(place)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/{below}/"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with served(place, type("Handler", (_Handler,), {"below": below})) as address:
+        yield f"{address}/{below}/"

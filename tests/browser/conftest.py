@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from site_book import TINYBOOK, build_site
+from static_host import served
 
 expect.set_options(timeout=30_000)  # a limit for what never comes; a busy machine may take seconds
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="session")
@@ -31,11 +24,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with served(site) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
@@ -50,11 +40,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def reader(browser: Browser, address: str) -> Iterator[Callable[..., BrowserContext]]:
-    """Makes readers, each with a memory of their own."""
+    """Makes readers, each with a memory of their own. A module with another `address` reads what is there."""
     contexts: list[BrowserContext] = []
 
-    def make(**settings: object) -> BrowserContext:
-        context = browser.new_context(base_url=address, **settings)  # type: ignore[arg-type]
+    def make(locale: str = "en-US", **settings: object) -> BrowserContext:
+        context = browser.new_context(base_url=address, locale=locale, **settings)  # type: ignore[arg-type]
         contexts.append(context)
         return context
 

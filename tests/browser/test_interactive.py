@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import re
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from static_host import served
 
 from d2lbook.book import load_book
 from d2lbook.config import load
@@ -26,11 +24,6 @@ INDEX = "# Figures\n\n" + "".join(
     f"![The caption of {name}.](img/{name}.svg)\n:alt:`The still of {name}.`\n:interactive:`img/{name}.js`\n\n"
     for name in FIGURES
 )
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -54,28 +47,19 @@ def figures_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def figures_address(figures_site: Path) -> Iterator[str]:
-    handler = functools.partial(_Quiet, directory=str(figures_site))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+def address(figures_site: Path) -> Iterator[str]:
+    with served(figures_site) as found:
+        yield found
 
 
 @pytest.fixture
-def open_page(browser: Browser, figures_address: str) -> Iterator[Callable[..., Page]]:
-    contexts: list[BrowserContext] = []
-
+def open_page(reader: Callable[..., BrowserContext]) -> Callable[..., Page]:
     def make(path: str = "/index.html", **settings: object) -> Page:
-        contexts.append(browser.new_context(base_url=figures_address, **settings))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
+        page = reader(**settings).new_page()
         page.goto(path)
         return page
 
-    yield make
-    for context in contexts:
-        context.close()
+    return make
 
 
 def test_pages_of_the_book_show_every_script() -> None:
@@ -298,7 +282,7 @@ def test_without_javascript_and_in_print_the_still_is_shown(open_page: Callable[
 
 
 def test_a_script_is_loaded_only_where_it_is_used_and_nothing_from_elsewhere(
-    open_page: Callable[..., Page], figures_address: str
+    open_page: Callable[..., Page], address: str
 ) -> None:
     page = open_page("/plain.html")
     wrong: list[str] = []
@@ -315,7 +299,7 @@ def test_a_script_is_loaded_only_where_it_is_used_and_nothing_from_elsewhere(
     loaded = [url for url in requests if "_scripts" in url or "interactive.js" in url]
     assert len(loaded) == 1 + len(FIGURES)
     assert all(re.search(r"\?v=[0-9a-f]{10}$", url) for url in loaded)
-    assert all(url.startswith(figures_address) or url.startswith("data:") for url in requests)
+    assert all(url.startswith(address) or url.startswith("data:") for url in requests)
     assert wrong == []
 
 

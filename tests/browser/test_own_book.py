@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage
+from static_host import served
 
 from d2lbook.cli import main
 
@@ -30,11 +28,6 @@ LEFT = "net::ERR_ABORTED"  # what a page had asked for when the reader went on t
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        """Says nothing."""
-
-
 def _is_finding(message: ConsoleMessage) -> bool:
     """Whether a line of the console says that something is wrong, other than that the machine is busy."""
     late = "was preloaded using link preload but not used within a few seconds" in message.text
@@ -45,12 +38,8 @@ def _is_finding(message: ConsoleMessage) -> bool:
 def book_address() -> Iterator[str]:
     status = main(["html", "--config", str(ROOT / "config.ini")])
     assert status == 0
-    handler = functools.partial(_Quiet, directory=str(ROOT / "_build" / "html"))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with served(ROOT / "_build" / "html") as found:
+        yield found
 
 
 @pytest.mark.parametrize("name", [*PAGES, *TRANSLATED])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from language_book import build_languages, open_language_book, write_language_book
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from static_host import hosted
 
 from d2lbook.editions import editions
@@ -31,7 +31,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def host(root: Path) -> Iterator[str]:
+def address(root: Path) -> Iterator[str]:
     """The address of the published book."""
     book, config = open_language_book(root)
     messages = Messages()
@@ -39,27 +39,8 @@ def host(root: Path) -> Iterator[str]:
         prepare(book, config, book.tabs, messages, (), editions(book, config, config.languages, messages)), config
     )
     assert [str(message) for message in messages] == []
-    with hosted(folder, root.parent / "host", BELOW) as address:
-        yield address
-
-
-@pytest.fixture
-def reader(browser: Browser, host: str) -> Iterator[Reader]:
-    contexts: list[BrowserContext] = []
-
-    def make(locale: str = "en-US", **settings: object) -> BrowserContext:
-        context = browser.new_context(base_url=host, locale=locale, **settings)  # type: ignore[arg-type]
-        contexts.append(context)
-        return context
-
-    yield make
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture
-def page(reader: Reader) -> Page:
-    return reader().new_page()
+    with hosted(folder, root.parent / "host", BELOW) as found:
+        yield found
 
 
 def switch(page: Page, name: str) -> None:
@@ -163,16 +144,16 @@ def test_an_offer_leads_there_and_the_choice_is_remembered(reader: Reader) -> No
     expect(page.get_by_role("link", name="Bu sayfayı Türkçe okuyun")).to_be_visible()
 
 
-def test_whoever_comes_back_to_the_book_gets_the_language_chosen(page: Page, host: str) -> None:
+def test_whoever_comes_back_to_the_book_gets_the_language_chosen(page: Page, address: str) -> None:
     page.goto("means.html")
     switch(page, "한국어")
     page.wait_for_url("**/ko/means.html*")
-    page.goto(host)
+    page.goto(address)
     page.wait_for_url("**/ko/index.html?fw=pytorch")
     switch(page, "English")
 
     page.wait_for_url("**/small/index.html*")
-    page.goto(host)
+    page.goto(address)
     expect(page.locator("h1")).to_contain_text("A Small Book")
     expect(page.locator(".d2l-offer")).to_have_count(0)
 
@@ -196,7 +177,7 @@ def test_a_language_in_the_address_is_gone_to_or_said_to_be_none(page: Page) -> 
     assert page.url.endswith("means.html?fw=jax")
 
 
-def test_an_unknown_language_gets_the_known_ones_of_the_same_page(page: Page, host: str) -> None:
+def test_an_unknown_language_gets_the_known_ones_of_the_same_page(page: Page, address: str) -> None:
     answer = page.goto("xx/means.html?fw=jax")
     assert answer is not None and answer.status == HTTPStatus.NOT_FOUND
     expect(page.locator("#unknown")).to_contain_text(
@@ -204,14 +185,14 @@ def test_an_unknown_language_gets_the_known_ones_of_the_same_page(page: Page, ho
     )
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.locator("#unknown").get_by_role("link", name="한국어").click()
-    page.wait_for_url(f"{host}ko/means.html?fw=jax")
+    page.wait_for_url(f"{address}ko/means.html?fw=jax")
 
 
-def test_a_missing_page_of_a_language_is_told_in_it(page: Page, host: str) -> None:
+def test_a_missing_page_of_a_language_is_told_in_it(page: Page, address: str) -> None:
     page.goto("ko/gone.html")
     expect(page.locator("html")).to_have_attribute("lang", "ko")
     page.get_by_role("link", name="작은 책").click()
-    page.wait_for_url(f"{host}ko/**")
+    page.wait_for_url(f"{address}ko/**")
 
 
 def found(page: Page, address: str, words: str) -> list[str]:
