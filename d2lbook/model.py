@@ -121,6 +121,11 @@ class Equation(Block):
     marks: tuple[Mark, ...] = ()  # the slide mark around the whole of it: `(**$$x$$**)`
 
 
+def labels_of(block: Figure | Table | Equation) -> tuple[Label, ...]:
+    """All names of a target, in source order."""
+    return ((block.label,) if block.label else ()) + block.more_labels
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell(Block):
     """A code cell of the source, for one framework or several."""

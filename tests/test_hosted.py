@@ -333,7 +333,7 @@ def test_a_second_build_changes_nothing_and_a_removed_page_goes(root: Path) -> N
 def test_what_is_up_to_date_is_not_made_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert make(root) == []
     with monkeypatch.context() as patched:
-        patched.setattr("d2lbook.export.hosted.build.HostedMaker", None)
+        patched.setattr("d2lbook.export.hosted.build.NotebookMaker", None)
         assert make(root) == []
         with pytest.raises(TypeError):
             make(root, SAGEMAKER)

@@ -9,7 +9,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from d2lbook.messages import Messages
-from d2lbook.model import Block, Book, Document, Equation, Figure, Heading, Label, Prose, Role, Span, Table, Target
+from d2lbook.model import (
+    Block,
+    Book,
+    Document,
+    Equation,
+    Figure,
+    Heading,
+    Label,
+    Prose,
+    Role,
+    Span,
+    Table,
+    Target,
+    labels_of,
+)
 from d2lbook.parse.prose import CITATIONS, REFERENCES
 from d2lbook.references import plain_text
 
@@ -29,17 +43,13 @@ def _labelled(block: Block) -> _Labelled | None:
         case Heading():
             return _Labelled("section", block.labels, block.title)
         case Figure():
-            return _Labelled("figure", _labels(block), block.caption)
+            return _Labelled("figure", labels_of(block), block.caption)
         case Table():
-            return _Labelled("table", _labels(block), block.caption)
+            return _Labelled("table", labels_of(block), block.caption)
         case Equation():
-            return _Labelled("equation", _labels(block), "")
+            return _Labelled("equation", labels_of(block), "")
         case _:
             return None
-
-
-def _labels(block: Figure | Table | Equation) -> tuple[Label, ...]:
-    return (block.label, *block.more_labels) if block.label is not None else ()
 
 
 def anchor_of(label: str) -> str:

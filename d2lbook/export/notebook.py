@@ -16,7 +16,8 @@ from d2lbook.execute.state import page_result
 from d2lbook.execute.versions import Wanted
 from d2lbook.export.api import Api, api_of
 from d2lbook.export.figures import resolve_colours
-from d2lbook.export.notebook_cells import NotebookMaker
+from d2lbook.export.ipynb.maker import NotebookMaker
+from d2lbook.export.ipynb.markdown import PageMarkdown
 from d2lbook.files import read_text, remove_others, write_atomic
 from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages
@@ -142,7 +143,7 @@ def notebook_text(
         known |= {"versions": produced.versions, "device": produced.device, "date": produced.date}
     if known:
         metadata["d2lbook"] = known
-    cells = NotebookMaker(page, view, book, run, api, solutions).make()
+    cells = NotebookMaker(PageMarkdown(page, view.tab, book, api), view, run, solutions).make()
     content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)

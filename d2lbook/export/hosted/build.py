@@ -15,19 +15,18 @@ from d2lbook.export.api import api_of
 from d2lbook.export.figures import BadPicture
 from d2lbook.export.hosted.install import OWN, asks_for_gpu, install_code, install_lines, needs_of, own_words
 from d2lbook.export.hosted.kept import inputs_of, keep, unchanged
-from d2lbook.export.hosted.maker import HostedMaker, linked_by_cell
+from d2lbook.export.hosted.markdown import HostedMarkdown, linked_by_cell
 from d2lbook.export.hosted.pictures import Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.hosted.platforms import Platform
 from d2lbook.export.hosted.settings import Settings, read_settings
 from d2lbook.export.hosted.wheel import own_wheel
+from d2lbook.export.ipynb.maker import NotebookCell, NotebookMaker
 from d2lbook.export.package import PackageError
 from d2lbook.files import remove_others, write_atomic
 from d2lbook.library import used_sources
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Page, View
 from d2lbook.view import make_view
-
-NotebookCell = dict[str, Any]
 
 
 def directory(config: Config, platform: Platform) -> Path:
@@ -108,11 +107,12 @@ class _Maker:
         }  # fmt: skip
         if self.platform.picks_gpu and self._asks_for_gpu(view):
             metadata["accelerator"] = "GPU"
-        maker = HostedMaker(
-            page, view, self.book, api=api_of(self.book, self.config), config=self.config, pictures=self.pictures,
+        markdown = HostedMarkdown(
+            page, view.tab, self.book, api_of(self.book, self.config), config=self.config, pictures=self.pictures,
             address=lambda name: self._address(view.tab, name), messages=messages,
         )  # fmt: skip
-        cells = [*self._front(page, view.tab, messages), *self._install(page, view, messages), *maker.make()]
+        own = NotebookMaker(markdown, view).make()
+        cells = [*self._front(page, view.tab, messages), *self._install(page, view, messages), *own]
         if not self.platform.has_anchors:
             cells = linked_by_cell(cells)
         content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}

@@ -37,6 +37,7 @@ from d2lbook.model import (
     Table,
     TabProse,
     Toc,
+    labels_of,
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
 from d2lbook.model import Words as Phrases
@@ -150,8 +151,7 @@ class PageTree:
         return target.anchor if target is not None else label.name.replace("_", "-")
 
     def _label_anchors(self, block: Figure | Table | Equation) -> tuple[str, ...]:
-        labels = ((block.label,) if block.label else ()) + block.more_labels
-        return tuple(self._label_anchor(label) for label in labels)
+        return tuple(self._label_anchor(label) for label in labels_of(block))
 
     def heading(self, block: Heading) -> list[nodes.Node]:
         """A heading inside tabs' prose or a solution: it opens no section there."""

@@ -1,4 +1,4 @@
-"""A page as one framework sees it -> the cells of a notebook that needs nothing beside it."""
+"""The blocks of a page as Markdown for notebooks that have nothing beside them: figures inside, links to the site."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.export.figures import BadPicture, finding, read_drawing
 from d2lbook.export.hosted.pictures import Pictures, image_tag, width_in_pixels
-from d2lbook.export.notebook_cells import NotebookCell, NotebookMaker
+from d2lbook.export.ipynb.maker import NotebookCell
+from d2lbook.export.ipynb.markdown import PageMarkdown
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Block, Figure, Prose, Table
@@ -25,7 +26,7 @@ _SIZE = re.compile(r"([\d.]+)\s*(?:px)?$|([\d.]+%)$")
 
 
 @dataclass(slots=True, kw_only=True)
-class HostedMaker(NotebookMaker):
+class HostedMarkdown(PageMarkdown):
     """Carries figures inside, and links to where the book's pages can be read."""
 
     config: Config
@@ -34,32 +35,29 @@ class HostedMaker(NotebookMaker):
     messages: Messages
     _failed: set[str] = field(default_factory=set)
 
-    def _markdown(self, block: Block) -> str:
-        text = NotebookMaker._markdown(self, block)
+    def block(self, block: Block) -> str:
+        text = PageMarkdown.block(self, block)  # zero-argument super() does not work in a dataclass with slots
         if isinstance(block, Prose | Table) and "](" in text:
             for target, is_image in _targets(block.text):
                 text = self._image(text, target, block) if is_image else self._relinked(text, target)
         return text
 
-    def _link(self, page: str, anchor: str) -> str:
+    def link(self, page: str, anchor: str) -> str:
         fragment = f"#{anchor}" if anchor else ""
-        here = self.page.document.name
-        if fragment and (page == here or (page == bibliography_page(self.book) and anchor.startswith("cite-"))):
+        if fragment and (page == self.name or (page == bibliography_page(self.book) and anchor.startswith("cite-"))):
             return fragment
         address = self.address(page)
         return f"{address}{fragment}" if address else ""
 
-    def _figure(self, figure: Figure) -> str:
-        caption = " ".join(self._resolved(figure.caption).split())
-        alt = figure.alt or plain_text(figure.caption, self.book, self.page.document.name)
-        shown = self._shown(figure.target, alt, figure.width, figure)
-        return f"{self._target_lines(figure)}{shown}{self._caption('figure', figure, caption)}"
+    def figure(self, figure: Figure) -> str:
+        alt = figure.alt or plain_text(figure.caption, self.book, self.name)
+        return self.captioned(figure, self._shown(figure.target, alt, figure.width, figure))
 
     def _shown(self, target: str, alt: str, width: str, block: Block) -> str:
         """A figure as HTML, which can say how wide it is."""
         if EXTERNAL.match(target):
             return image_tag(target, alt, _pixels(width))
-        path = self.config.root / beside(self.page.document.name, target)
+        path = self.config.root / beside(self.name, target)
         try:
             address = self.pictures.address(path)
             own = self._own_width(path)
@@ -77,7 +75,7 @@ class HostedMaker(NotebookMaker):
         if target not in self._failed:
             self._failed.add(target)
             span = block.span
-            text, code = finding(beside(self.page.document.name, target), error)
+            text, code = finding(beside(self.name, target), error)
             self.messages.error(self.page.document.path, span.line, span.column, text, code)
 
     def _image(self, text: str, target: str, block: Block) -> str:
@@ -87,8 +85,8 @@ class HostedMaker(NotebookMaker):
     def _relinked(self, text: str, target: str) -> str:
         """A link to another page of the book, or to a file of it, which is not beside the notebook."""
         path, _, anchor = target.partition("#")
-        name = posixpath.splitext(beside(self.page.document.name, path))[0]
-        address = self._link(name, anchor) if self.book.page(name) is not None else ""
+        name = posixpath.splitext(beside(self.name, path))[0]
+        address = self.link(name, anchor) if self.book.page(name) is not None else ""
         pattern = re.compile(rf"(?<!!)\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")
         return pattern.sub(lambda found: f"[{found[1]}]({address})" if address else found[1], text)
 
