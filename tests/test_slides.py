@@ -66,6 +66,17 @@ def test_each_mark_puts_its_text_where_it_says(tmp_path: Path) -> None:
     assert headline(second) == "Only a slide" and notes(second) == "Read this."
 
 
+def test_a_deck_leads_out_of_the_book_only(tmp_path: Path) -> None:
+    _, section = deck(
+        tmp_path / "book",
+        "[**Links**]\n\n(**See :numref:`sec_page`, [the index](index.md), [a place](#there), :func:`d2l.f`, "
+        "[a site](https://example.org/x?a=1&b=2) and [us](mailto:us@example.org).**)\n",
+    )
+    assert shown(section) == "See Section 1, the index, a place, d2l.f , a site and us"
+    addresses = re.findall('<a href="(.*?)">', NOTES.sub("", section))
+    assert addresses == ["https://example.org/x?a=1&amp;b=2", "mailto:us@example.org"]
+
+
 def test_cells_follow_the_mark_that_they_stand_under(tmp_path: Path) -> None:
     text = cell("before = 0", "a") + "\n[**One**]\n\n" + cell("one = 1  #@save", "a") + "\nProse.\n\n"
     text += cell("other_framework = 2", "b") + cell("two = 2", "a") + "\n## Next\n\n" + cell("unmarked = 3", "a")

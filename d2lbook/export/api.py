@@ -100,6 +100,21 @@ class Api:
             return pages["aliases"], anchor_of(bare)
         return None
 
+    def definition_of(self, text: str, tab: str) -> tuple[str, str] | None:
+        """As `place_of`, of what the library of one framework defines."""
+        place = self.place_of(text)
+        return place if place is not None and place[1] in self._defined.get(tab, ()) else None
+
+    @cached_property
+    def _defined(self) -> dict[str, set[str]]:
+        """By framework: the anchors of what its library defines."""
+        names = {
+            tab: {entry.name for entry in entries}
+            | {f"{entry.name}.{method.name}" for entry in entries for method in entry.methods}
+            for tab, entries in self.entries.items()
+        }
+        return {tab: set(map(anchor_of, found)) for tab, found in names.items()}
+
     @cached_property
     def sources(self) -> list[object]:
         """All that the reference is made from beside the configuration: saved code, and the headings around it."""

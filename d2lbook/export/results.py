@@ -1,8 +1,8 @@
-"""Which frozen result is a cell's, and what is said of one that only a browser shows."""
+"""Which frozen result is a cell's, what it holds, and what is said of one that only a browser shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import CellResult, Run
@@ -22,6 +22,11 @@ def result_of(cell: ViewCell, run: Run | None) -> CellResult | None:
 def printed_in(document: Document, config: Config) -> str:
     """The language of what a page prints, where it is not the page's: languages share results until one has its own."""
     return "" if document.results or config.lang == config.source_lang else config.source_lang
+
+
+def texts_of(data: Mapping[str, object]) -> dict[str, str]:
+    """What an output holds, by its MIME type; nbformat may keep a text as a list of lines."""
+    return {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
 
 
 def left_out(tab: str, kinds: Iterable[str]) -> str:

@@ -13,7 +13,9 @@ from d2lbook.export.fresh import epoch, fresh_runs
 from d2lbook.export.made import tab_label
 from d2lbook.export.site.inputs import everything
 from d2lbook.export.site.tex import formulas_of
-from d2lbook.export.xhtml.page import Media, PageWriter
+from d2lbook.export.xhtml.context import PageContext
+from d2lbook.export.xhtml.page import PageWriter
+from d2lbook.export.xhtml.pictures import Media
 from d2lbook.export.xhtml.prose import escape
 from d2lbook.files import write_atomic
 from d2lbook.messages import Messages
@@ -89,10 +91,11 @@ def _chapter(
     def address(target: str, anchor: str) -> str:
         return flat_name(target) + (f"#{anchor}" if anchor else "")
 
-    writer = PageWriter(page, view, book, config, runs.get(name), formulas, media, messages, address)
+    context = PageContext(page, tab, book, config, formulas, media, messages, address)
+    body = PageWriter(context, view, runs.get(name)).body()
     title = plain_text(page.document.title, book, name) or name
     shown = f"{page.number} {title}" if page.number else title
-    return Chapter(flat_name(name), shown, writer.body(), max(page.depth - 1, 0), tuple(_sections(page, book)))
+    return Chapter(flat_name(name), shown, body, max(page.depth - 1, 0), tuple(_sections(page, book)))
 
 
 def _sections(page: Page, book: Book) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from d2lbook.export.xhtml.page import media_type
+from d2lbook.export.xhtml.pictures import media_type
 from d2lbook.export.xhtml.prose import attribute, escape
 
 _NAMESPACE = uuid.UUID("5d3c9a7e-0d2b-5a44-9a53-5e0f5f0a6d21")  # of this builder's books

@@ -17,7 +17,8 @@ from d2lbook.export.made import tab_label
 from d2lbook.export.pdf.escape import escape, has_cjk
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.language import ARGUMENT, cjk_fonts, is_cjk, phrase, preamble
-from d2lbook.export.pdf.pages import BookText, bibliography, book_text, index_of
+from d2lbook.export.pdf.pages import book_text
+from d2lbook.export.pdf.parts import BookText, bibliography, index_of
 from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.files import read_text, write_atomic
 from d2lbook.messages import Messages

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
-from d2lbook.export.api import anchor_of, api_of
-from d2lbook.export.entries import entry_address, entry_text
-from d2lbook.export.figures import BadPicture, finding
-from d2lbook.export.made import made_with
+from d2lbook.export.api import api_of
 from d2lbook.export.pdf import reference
-from d2lbook.export.pdf.code import text_lines
-from d2lbook.export.pdf.escape import escape, escape_address, escape_breakable
-from d2lbook.export.pdf.images import Images, width_of
-from d2lbook.export.pdf.prose import Prose, address, code_block, display
+from d2lbook.export.pdf.cells import Cells
+from d2lbook.export.pdf.context import PageContext, targets
+from d2lbook.export.pdf.escape import escape
+from d2lbook.export.pdf.images import Images
+from d2lbook.export.pdf.parts import BookText
+from d2lbook.export.pdf.prose import Prose, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
-from d2lbook.export.places import EXTERNAL, beside
-from d2lbook.export.results import left_out, result_of
 from d2lbook.export.untranslated import has_words, is_untranslated
-from d2lbook.library import saved_names
-from d2lbook.messages import BookError, Messages
+from d2lbook.messages import Messages
 from d2lbook.model import (
     NUMBERED,
     Bibliography,
@@ -34,7 +29,6 @@ from d2lbook.model import (
     Heading,
     Label,
     Listing,
-    Page,
     RawRst,
     Reference,
     Solution,
@@ -42,53 +36,39 @@ from d2lbook.model import (
     Table,
     Toc,
     View,
-    ViewCell,
+    labels_of,
 )
 from d2lbook.model import Prose as ProseBlock
-from d2lbook.parse.inline import ROLE
-from d2lbook.parse.prose import REFERENCES
-from d2lbook.references import citation_anchor, link_text, plain_text
+from d2lbook.references import plain_text
 from d2lbook.view import make_view
 
 _COMMANDS = ("chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _LIST_ITEM = re.compile(r"\s*(\d+)[.)]\s")
 
 
-@dataclass(slots=True)
-class BookText:
-    """What the pages give to the parts at the end of the book."""
+def book_text(
+    book: Book, config: Config, tab: str, runs: dict[str, Run], images: Images, messages: Messages
+) -> BookText:  # fmt: skip
+    """All pages of a framework, in order."""
+    text = BookText()
+    for page in book.pages:
+        view = make_view(page.document, tab, book.tabs)
+        context = PageContext(page, tab, book, config, images, messages, text)
+        PageWriter(context, view, runs.get(page.document.name)).write()
+    return text
 
-    body: list[str] = field(default_factory=list)
-    solutions: list[str] = field(default_factory=list)
-    saved: dict[str, str] = field(default_factory=dict)  # name -> label of its cell
-    cited: set[str] = field(default_factory=set)
 
-
-@dataclass(slots=True)
 class PageWriter:
-    """Writes one page. What cannot be shown is reported, with its place, and left out."""
+    """Writes one page into the parts of its book."""
 
-    page: Page
-    view: View
-    book: Book
-    config: Config
-    run: Run | None
-    images: Images
-    messages: Messages
-    text: BookText
-    prose: Prose = field(init=False)
-    _solutions: int = 0
-    _exercise: str = ""  # number of the last exercise
-    _line: int = 1
-    _all_is_source: bool = False  # nothing of the page is translated
-    _lang: str = ""  # of the last words, where it is not the book's
-
-    def __post_init__(self) -> None:
-        self.prose = Prose(self)
-
-    @property
-    def name(self) -> str:
-        return self.page.document.name
+    def __init__(self, context: PageContext, view: View, run: Run | None) -> None:
+        self.context, self.book, self.view, self.text = context, context.book, view, context.text
+        self.prose = Prose(context)
+        self.cells = Cells(context, self.prose, run)
+        self._solutions = 0
+        self._exercise = ""  # number of the last exercise
+        self._all_is_source = False  # nothing of the page is translated
+        self._lang = ""  # of the last words, where it is not the book's
 
     def write(self) -> None:
         blocks = list(self.view.blocks)
@@ -103,9 +83,9 @@ class PageWriter:
 
     def _marked(self, block: Block) -> str:
         """A block after a comment that says where it is from: errors of TeX are reported there."""
-        self._line = block.span.line
+        self.context.line = block.span.line
         written = self._in_its_language(block, self._block(block))
-        return f"%@ {self.page.document.path}:{block.span.line}\n{written}" if written else ""
+        return f"%@ {self.context.page.document.path}:{block.span.line}\n{written}" if written else ""
 
     def _in_its_language(self, block: Block, written: str) -> str:
         """What is not translated: hyphenated as its language is, and marked where it begins."""
@@ -119,17 +99,15 @@ class PageWriter:
         mark = f"\\languagemark{{{escape(block.lang.upper())}}}\n" if begins else ""
         return f"{mark}\\begin{{untranslated}}\n{written}\\end{{untranslated}}\n"
 
-    def warn(self, text: str, code: str) -> None:
-        self.messages.warning(self.page.document.path, self._line, 1, text, code)
-
-    # ---- blocks ------------------------------------------------------------------------------------------------------
-
     def _block(self, block: Block) -> str:
         method = METHODS.get(type(block))
         if method is None:
-            self.warn(f"the PDF has no form for a {type(block).__name__}; it is left out", "pdf-unhandled")
+            what = f"the PDF has no form for a {type(block).__name__}; it is left out"
+            self.context.warn(what, "pdf-unhandled")
             return ""
         return method(self, block)
+
+    # ---- blocks ------------------------------------------------------------------------------------------------------
 
     def nothing(self, block: Block) -> str:
         return ""
@@ -141,15 +119,13 @@ class PageWriter:
         return self.prose.blocks(block.text)
 
     def heading(self, block: Heading) -> str:
-        number = self.book.numbers.get((self.name, block.span.start), "")
-        level = min(max(self.page.depth - 1, 0) + block.level - 1, len(_COMMANDS) - 1)
-        command = _COMMANDS[level]
-        plain = escape(plain_text(block.title, self.book, self.name))
+        level = min(max(self.context.page.depth - 1, 0) + block.level - 1, len(_COMMANDS) - 1)
+        plain = escape(plain_text(block.title, self.book, self.context.name))
         anchors = [self._anchor(label) for label in block.labels]
         if block.level == 1:
-            anchors.insert(0, self.name)
+            anchors.insert(0, self.context.name)
         shown = self.prose.inline(block.title)
-        return f"\\bookheading{{{command}}}{{{number}}}{{{shown}}}{{{plain}}}\n{self._targets(anchors)}"
+        return f"\\bookheading{{{_COMMANDS[level]}}}{{{self._number(block)}}}{{{shown}}}{{{plain}}}\n{targets(anchors)}"
 
     def listing(self, block: Listing) -> str:
         return code_block(block.text.rstrip("\n"), (block.info.split() or [""])[0])
@@ -158,124 +134,53 @@ class PageWriter:
         try:
             return rst_to_latex(block.text)
         except BadRst as error:
-            self.warn(f"the PDF leaves this reStructuredText out: {error}", "pdf-rst")
+            self.context.warn(f"the PDF leaves this reStructuredText out: {error}", "pdf-rst")
             return ""
 
     def libraries(self, block: Reference) -> str:
-        api = api_of(self.book, self.config)
+        api, tab = api_of(self.book, self.context.config), self.context.tab
         if block.part == "aliases":
-            return reference.aliases(api, self.view.tab, self.book.words)
-        return reference.definitions(api, self.book, self.view.tab, self.prose.blocks)
+            return reference.aliases(api, tab, self.book.words)
+        return reference.definitions(api, self.book, tab, self.prose.blocks)
+
+    def cell(self, block: Cell) -> str:
+        cell = self.view.cell(block)
+        return self.cells.cell(cell) if cell is not None else ""
 
     def equation(self, block: Equation) -> str:
         if any(mark.only_slides for mark in block.marks):
             return ""
-        number = self.book.numbers.get((self.name, block.span.start), "") if block.label else ""
-        return self._targets(self._anchors(block)) + display(block.tex, number)
+        return self._targets(block) + display(block.tex, self._number(block) if block.label else "")
 
     def figure(self, block: Figure) -> str:
-        included = self._included(block.target, block.width, r"\figurewidth")
+        included = self.context.included(block.target, block.width, r"\figurewidth")
         if not included:
             return ""
-        return self._captioned("figure", block, included + "\n")
+        caption = self._caption("figure", block)
+        return f"\\begin{{bookfigure}}\n{self._targets(block)}{included}\n{caption}\\end{{bookfigure}}\n\n"
 
     def table(self, block: Table) -> str:
-        return self._captioned("table", block, self.prose.blocks(block.text).strip() + "\n", above=True)
+        body = self.prose.blocks(block.text).strip()
+        caption = self._caption("table", block)
+        room = "\\needspace{10\\baselineskip}\n" if caption else ""  # a caption does not end a page
+        return f"{room}{self._targets(block)}{caption}{body}\n\n"
 
-    def _captioned(self, kind: str, block: Figure | Table, body: str, above: bool = False) -> str:
-        number = self.book.numbers.get((self.name, block.span.start), "")
+    def _caption(self, kind: str, block: Figure | Table) -> str:
+        number = self._number(block)
+        if not block.caption and not number:
+            return ""
         named = escape(self.book.words(NUMBERED[kind], number=number)) if number else ""
-        targets = self._targets(self._anchors(block))
-        caption = f"\\bookcaption{{{named}}}{{{self.prose.inline(block.caption)}}}\n" if block.caption or number else ""
-        if above:
-            room = "\\needspace{10\\baselineskip}\n" if caption else ""  # a caption does not end a page
-            return f"{room}{targets}{caption}{body}\n"
-        return f"\\begin{{bookfigure}}\n{targets}{body}{caption}\\end{{bookfigure}}\n\n"
-
-    def _included(self, target: str, width: str, default: str) -> str:
-        if EXTERNAL.match(target):
-            self.warn(f"'{target}' is on another site; keep a copy in the book", "figure-remote")
-            return ""
-        try:
-            path = self.images.file(self.config.root / beside(self.name, target))
-        except (BadPicture, BookError, OSError) as error:
-            self._bad_image(beside(self.name, target), error)
-            return ""
-        return rf"\bookimage{{{width_of(width) or default}}}{{{path.as_posix()}}}"
-
-    def _bad_image(self, place: str, error: BadPicture | BookError | OSError | ValueError) -> None:
-        self.messages.error(self.page.document.path, self._line, 1, *finding(place, error))
-
-    # ---- cells -------------------------------------------------------------------------------------------------------
-
-    def cell(self, block: Cell) -> str:
-        cell = self.view.cell(block)
-        if cell is None:
-            return ""
-        parts = []
-        if not cell.hide_code:
-            language = "bash" if cell.code.lstrip().startswith(("%%bash", "%%sh")) else "python"
-            parts.append(self._saved(cell) + code_block(ROLE.sub(self._named, cell.code), language))
-        if not cell.hide_output and self.config.eval_notebook:
-            parts.append(self._outputs(cell))
-        return "".join(parts)
-
-    def _saved(self, cell: ViewCell) -> str:
-        """Targets for the index of saved names."""
-        labels = []
-        for name in saved_names(cell, self.page.document):
-            label = f"saved:{name}"
-            if name not in self.text.saved:
-                labels.append(label)
-            self.text.saved.setdefault(name, label)
-        return self._raw_targets(labels)
-
-    def _named(self, role: re.Match[str]) -> str:
-        """A reference in a comment or docstring as the text it stands for."""
-        if role[1] not in REFERENCES:
-            return role[0]
-        return ", ".join(link_text(role[1], key.strip(), self.book) for key in role[2].split(","))
-
-    def _outputs(self, cell: ViewCell) -> str:
-        result = result_of(cell, self.run)
-        if result is None or self.run is None:
-            return ""
-        shown = [self._output(output) for output in result.outputs]
-        found = "".join(part for part in shown if part)
-        return found + f"\\made{{{escape(made_with(self.view.tab, self.run, self.book.words))}}}\n\n" if found else ""
-
-    def _output(self, output: dict[str, object]) -> str:
-        if output["output_type"] == "stream":
-            return _printed(str(output["text"]))
-        data = output.get("data")
-        if not isinstance(data, dict):
-            return ""
-        texts = {kind: "".join(value) if isinstance(value, list) else str(value) for kind, value in data.items()}
-        try:
-            if svg := texts.get("image/svg+xml"):
-                return f"\\bookplot{{{self.images.drawing(svg).as_posix()}}}\n\n"
-            if png := texts.get("image/png"):
-                return f"\\bookplot{{{self.images.png(png).as_posix()}}}\n\n"
-        except (BadPicture, ValueError) as error:
-            self._bad_image("of the output", error)
-            return ""
-        if "text/markdown" in texts:
-            return self.prose.blocks(texts["text/markdown"])
-        if "text/latex" in texts:
-            return texts["text/latex"] + "\n\n"
-        if "text/plain" in texts:
-            return _printed(texts["text/plain"])
-        self.warn(left_out(self.view.tab, texts), "output-print")
-        return ""
+        return f"\\bookcaption{{{named}}}{{{self.prose.inline(block.caption)}}}\n"
 
     def solution(self, block: Solution) -> str:
         """Goes to the end of the book; where it stood is a link, and there one back."""
         self._solutions += 1
+        name, page = self.context.name, self.context.page
         number = self._exercise or str(self._solutions)
-        here, there = f"{self.name}:exercise-{self._solutions}", f"{self.name}:solution-{self._solutions}"
+        here, there = f"{name}:exercise-{self._solutions}", f"{name}:solution-{self._solutions}"
         if self._solutions == 1:
-            title = self.prose.inline(self.page.document.title)
-            self.text.solutions.append(f"\\solutionsof{{{self.page.number}}}{{{title}}}{{{self.name}}}\n")
+            title = self.prose.inline(page.document.title)
+            self.text.solutions.append(f"\\solutionsof{{{page.number}}}{{{title}}}{{{name}}}\n")
         kept = self._all_is_source, self._lang
         self._all_is_source, self._lang = False, ""  # at the end of the book the note below the title is far away
         body = "".join(self._marked(inner) for inner in block.blocks)
@@ -283,63 +188,17 @@ class PageWriter:
         self.text.solutions.append(f"\\solution{{{number}}}{{{there}}}{{{here}}}\n{body}\n")
         return f"\\tosolution{{{here}}}{{{there}}}\n\n"
 
-    # ---- anchors -----------------------------------------------------------------------------------------------------
+    # ---- numbers and anchors -----------------------------------------------------------------------------------------
+
+    def _number(self, block: Block) -> str:
+        return self.book.numbers.get((self.context.name, block.span.start), "")
+
+    def _targets(self, block: Figure | Table | Equation) -> str:
+        return targets([self._anchor(label) for label in labels_of(block)])
 
     def _anchor(self, label: Label) -> str:
         target = self.book.targets.get(label.name)
-        return f"{self.name}:{target.anchor if target is not None else label.name}"
-
-    def _anchors(self, block: Figure | Table | Equation) -> list[str]:
-        labels = ((block.label,) if block.label else ()) + block.more_labels
-        return [self._anchor(label) for label in labels]
-
-    def _targets(self, anchors: list[str]) -> str:
-        return self._raw_targets(anchors)
-
-    def _raw_targets(self, anchors: list[str]) -> str:
-        return "\\phantomsection" + "".join(f"\\label{{{anchor}}}" for anchor in anchors) + "%\n" if anchors else ""
-
-    # ---- what prose asks for -----------------------------------------------------------------------------------------
-
-    def reference(self, kind: str, key: str) -> str:
-        target = self.book.targets.get(key)
-        shown = escape(link_text(kind, key, self.book)).replace(" ", "~")
-        return rf"\hyperref[{target.page}:{target.anchor}]{{{shown}}}" if target is not None else shown
-
-    def citation(self, kind: str, keys: Sequence[str]) -> str:
-        shown = []
-        for key in keys:
-            fields = self.book.citations.get(key)
-            if fields is None:
-                continue
-            self.text.cited.add(key)
-            author, year = escape(fields["short_author"]), escape(fields["short_year"])
-            words = f"{author} ({year})" if kind == "citet" else f"{author}, {year}"
-            shown.append(rf"\hyperref[{citation_anchor(key)}]{{{words}}}")
-        return "; ".join(shown) if kind == "citet" else f"({'; '.join(shown)})"
-
-    def api(self, text: str, shown: str) -> str:
-        """A name of the libraries; it leads to what the reference says of it."""
-        api = api_of(self.book, self.config)
-        place = api.place_of(text)
-        label = place[1].removeprefix("api-") if place is not None else ""
-        entries = {entry.name for entry in api.entries.get(self.view.tab, ())}
-        methods = {f"{entry.name}.{one.name}" for entry in api.entries.get(self.view.tab, ()) for one in entry.methods}
-        return rf"\hyperref[{anchor_of(label)}]{{{shown}}}" if label in entries | methods else shown
-
-    def image(self, target: str) -> str:
-        return self._included(target, "", r"0.5\linewidth")
-
-    def link(self, target: str, shown: str) -> str:
-        path, _, _ = target.partition("#")
-        if EXTERNAL.match(target):
-            return address(target, shown)
-        page = beside(self.name, path).removesuffix(".md").removesuffix(".html") if path else self.name
-        return rf"\hyperref[{page}]{{{shown}}}" if self.book.page(page) is not None else shown
-
-
-def _printed(text: str) -> str:
-    return f"\\begin{{printed}}\n{text_lines(text)}\n\\end{{printed}}\n" if text.strip() else ""
+        return f"{self.context.name}:{target.anchor if target is not None else label.name}"
 
 
 METHODS: dict[type[Block], Callable[..., str]] = {
@@ -357,33 +216,3 @@ METHODS: dict[type[Block], Callable[..., str]] = {
     Bibliography: PageWriter.nothing,  # stands at the end
     Solution: PageWriter.solution,
 }
-
-
-def book_text(
-    book: Book, config: Config, tab: str, runs: dict[str, Run], images: Images, messages: Messages
-) -> BookText:  # fmt: skip
-    """All pages of a framework, in order."""
-    text = BookText()
-    for page in book.pages:
-        view = make_view(page.document, tab, book.tabs)
-        run = runs.get(page.document.name)
-        PageWriter(page, view, book, config, run, images, messages, text).write()
-    return text
-
-
-def bibliography(book: Book, cited: set[str]) -> str:
-    entries = sorted((entry_text(book.citations[key], book.words), key) for key in cited)
-    lines = [f"%@ {book.bibliography_page}.md:0\n"] if entries else []
-    for shown, key in entries:
-        words = re.sub(r"/|\\_", r"\g<0>\\cb{}", escape(shown))  # titles may be paths and names
-        where = entry_address(book.citations[key])
-        link = " " + address(where, rf"\inlinecode{{{escape_address(where)}}}") if where else ""
-        lines.append(f"\\bibentry{{{citation_anchor(key)}}}{{{words}{link}}}\n")
-    # Works are called as they are in every edition: most of their words are of the source's language.
-    return f"\\begin{{untranslated}}\n{''.join(lines)}\\end{{untranslated}}\n" if lines else ""
-
-
-def index_of(saved: dict[str, str]) -> str:
-    """Saved names in alphabetical order, each with its page."""
-    names = sorted(saved, key=lambda name: (name.lower(), name))
-    return "".join(f"\\indexentry{{{escape_breakable(name)}}}{{{saved[name]}}}\n" for name in names)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import html
-import re
 from typing import TYPE_CHECKING
 
 from docutils import nodes
 
+from d2lbook.export.code import language_of, with_named_references
 from d2lbook.export.results import printed_in
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.grouping import Cluster
 from d2lbook.export.site.nodes import Code, Group, Html, Output, Panel, Part
 from d2lbook.export.site.outputs import BadOutput, Shown, output_nodes, outputs_of
 from d2lbook.model import Cell, Document, ViewCell
-from d2lbook.parse.inline import ROLE
-from d2lbook.parse.prose import REFERENCES
-from d2lbook.references import link_text
 from d2lbook.view import make_view
 
 if TYPE_CHECKING:
@@ -80,19 +77,9 @@ class Cells:
     def _code(self, cell: ViewCell) -> list[nodes.Node]:
         if cell.hide_code:
             return []
-        language = "bash" if cell.code.lstrip().startswith(("%%bash", "%%sh")) else "python"
-        code = ROLE.sub(self._named, cell.code) if ":`" in cell.code else cell.code
-        block = nodes.literal_block(code, code, language=language, force=True)
+        code = with_named_references(cell.code, self.site.book)
+        block = nodes.literal_block(code, code, language=language_of(cell.code), force=True)
         return [Code("", block)]
-
-    def _named(self, role: re.Match[str]) -> str:
-        """A reference in a comment or docstring as the text it stands for."""
-        keys = role[2].split(",")
-        return (
-            ", ".join(link_text(role[1], key.strip(), self.site.book) for key in keys)
-            if role[1] in REFERENCES
-            else role[0]
-        )
 
     def _output(self, tab: str, cell: ViewCell) -> list[nodes.Node]:
         if cell.hide_output or not self.site.config.eval_notebook:

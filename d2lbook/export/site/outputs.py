@@ -13,7 +13,7 @@ from docutils import nodes
 from d2lbook.execute.cache import Run
 from d2lbook.export.figures import inline_svg
 from d2lbook.export.made import made_with
-from d2lbook.export.results import result_of
+from d2lbook.export.results import result_of, texts_of
 from d2lbook.export.site.nodes import Html
 from d2lbook.model import ViewCell, Words
 
@@ -60,7 +60,7 @@ def output_nodes(
 def _data(
     data: dict[str, Any], prefix: str, alt: str, lang: str, render: Callable[[str], list[nodes.Node]]
 ) -> list[nodes.Node]:  # fmt: skip
-    texts = {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
+    texts = texts_of(data)
     label = html.escape(alt)
     if svg := texts.get("image/svg+xml"):
         try:

@@ -19,6 +19,7 @@ from d2lbook.export.slides.pdf import print_decks
 from d2lbook.export.slides.render import Deck, Entry, index_html
 from d2lbook.export.slides.script import Script
 from d2lbook.export.slides.writer import DeckMedia, SlideWriter
+from d2lbook.export.xhtml.context import PageContext
 from d2lbook.files import write_atomic
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Equation, Heading, Page, Prose, Table
@@ -110,10 +111,11 @@ class _Maker:
         assets = posixpath.relpath("assets", posixpath.join(self.tab, posixpath.dirname(name))) + "/"
         self.media.prefix = assets
         view = make_view(page.document, self.tab, self.book.tabs, slides=True)
-        writer = SlideWriter(
-            page, view, self.book, self.config, runs.get(name), self.formulas, self.media, messages,
-            lambda target, anchor: "",
+        context = PageContext(
+            page, self.tab, self.book, self.config, self.formulas, self.media, messages,
+            lambda target, anchor: "",  # a deck stands alone
         )  # fmt: skip
+        writer = SlideWriter(context, view, runs.get(name))
         title = plain_text(page.document.title, self.book, name) or name
         slides = Script(writer).read(writer.prose.inline(page.document.title) or title, view.blocks)
         if not slides:

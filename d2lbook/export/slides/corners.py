@@ -10,7 +10,7 @@ from d2lbook.config import Config
 from d2lbook.export.figures import BadPicture, finding
 from d2lbook.export.places import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
-from d2lbook.export.xhtml.page import PICTURES, read_picture
+from d2lbook.export.xhtml.pictures import PICTURES, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
 from d2lbook.messages import BookError, Messages
 

@@ -97,13 +97,13 @@ class Script:
 
     def _opens(self, mark: Mark) -> bool:
         """Whether a mark opens a slide; a later block's part of a mark over several goes on with the first one's."""
-        text = self.writer.page.document.text
+        text = self.writer.context.page.document.text
         return mark.new_slide and text.startswith(OPENERS, mark.span.start)
 
     def _show(self, new_slide: bool, text: str) -> None:
         """A mark's text: the headline of a new slide, or a paragraph of the open one."""
         self.has_marks = True
-        html = self.writer.prose.blocks(tidy(text, self._lang or self.writer.config.lang)).strip()
+        html = self.writer.prose.blocks(tidy(text, self._lang or self.writer.context.config.lang)).strip()
         single = _PARAGRAPH.match(html)
         if new_slide:
             self._open(single["inner"] if single else "")
@@ -149,7 +149,7 @@ class Script:
         """Text that says in which language it is, where that is not its slide's."""
         if self._lang == self.slides[-1].lang:
             return html
-        return f'<div lang="{attribute(self._lang or self.writer.config.lang)}">\n{html}</div>\n'
+        return f'<div lang="{attribute(self._lang or self.writer.context.config.lang)}">\n{html}</div>\n'
 
     def _note(self, html: str) -> None:
         if not html.strip():

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from d2lbook.export.made import made_with
-from d2lbook.export.results import result_of
+from d2lbook.export.code import language_of, with_named_references
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import (
     FLEXIBLE,
@@ -19,17 +18,17 @@ from d2lbook.export.slides.layout import (
     text_of,
 )  # fmt: skip
 from d2lbook.export.width import width
-from d2lbook.export.xhtml.page import Media, PageWriter
-from d2lbook.export.xhtml.prose import code_block, escape
+from d2lbook.export.xhtml.page import PageWriter
+from d2lbook.export.xhtml.pictures import Media
+from d2lbook.export.xhtml.prose import code_block
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
-from d2lbook.parse.inline import ROLE
-from d2lbook.references import link_text, plain_text
 
 _ROW = 42.0
 _VIEW_BOX = re.compile(rb"""viewBox=["']\s*[\d.-]+[\s,]+[\d.-]+[\s,]+([\d.]+)[\s,]+([\d.]+)""")
 _SIZE, _SMALLEST = 21.5, 17.0  # pixels: of code, and the least that can be read from the last row
 _WIDE = 85  # characters of code in a line of the usual size
 _WIDEST = 107  # in one of the smallest
+_MADE = 24  # pixels of the line below outputs
 _PRINTED = 0.85  # width of a character of output to one of code, where both are large
 
 
@@ -45,46 +44,26 @@ class DeckMedia(Media):
 
 
 class SlideWriter(PageWriter):
-    """Writes what slides show. References to other places of the book are text: a deck stands alone."""
-
-    def reference(self, kind: str, key: str) -> str:
-        return escape(link_text(kind, key, self.book)).replace(" ", "\u00a0")
-
-    def citation(self, kind: str, keys: Sequence[str]) -> str:
-        known = [self.book.citations[key] for key in keys if key in self.book.citations]
-        pairs = [(escape(fields["short_author"]), escape(fields["short_year"])) for fields in known]
-        if kind == "citet":
-            return "; ".join(f"{author} ({year})" for author, year in pairs)
-        return f"({'; '.join(f'{author}, {year}' for author, year in pairs)})"
-
-    def api(self, text: str, shown: str) -> str:
-        return shown
-
-    def link(self, target: str, shown: str) -> str:
-        return PageWriter.link(self, target, shown) if "://" in target else shown
-
-    # ---- pieces ------------------------------------------------------------------------------------------------------
+    """Writes what slides show."""
 
     def text_pieces(self, html: str) -> Iterator[Piece]:
         if html:
             yield Piece(html, paragraph_height(html), is_text=True)
 
     def equation_piece(self, block: Equation) -> Piece:
-        number = self.book.numbers.get((self.name, block.span.start), "") if block.label else ""
-        shown = f'<span class="number">({number})</span>' if number else ""
         height = 84.0 + 52.0 * block.tex.count("\\\\")
-        shown = f'<div class="equation">{self.formula(block.tex, True)}{shown}</div>\n'
+        shown = f'<div class="equation">{self.numbered_formula(block)}</div>\n'
         return Piece(shown, height, group=-1 - block.span.start)
 
     def figure_pieces(self, block: Figure) -> Iterator[Piece]:
-        self._line = block.span.line
-        picture = self.image(block.target, block.alt or plain_text(block.caption, self.book, self.name))
+        self.context.line = block.span.line
+        picture = self.picture(block)
         if picture:
             tall = self._is_tall(picture)
             yield Piece(f'<p class="picture">{picture}</p>\n', TALL if tall else FLEXIBLE, is_tall=tall)
 
     def _is_tall(self, picture: str) -> bool:
-        files = self.media.files
+        files = self.context.media.files
         box = next((_VIEW_BOX.search(content) for path, content in files.items() if path in picture), None)
         return box is not None and float(box[1]) < 1.25 * float(box[2])
 
@@ -98,29 +77,26 @@ class SlideWriter(PageWriter):
         cell = self.view.cell(block)
         if cell is None:
             return
-        self._line = block.span.line
+        self.context.line = block.span.line
         group = cell.number + 1
         if not cell.hide_code:
-            language = "bash" if cell.code.lstrip().startswith(("%%bash", "%%sh")) else "python"
-            yield from _code(ROLE.sub(self._named, short_docstrings(without_comments(cell.code))), language, group)
+            code = short_docstrings(without_comments(cell.code))
+            yield from _code(with_named_references(code, self.book), language_of(cell.code), group)
         yield from self._output_pieces(cell, group)
 
     def _output_pieces(self, cell: ViewCell, group: int) -> Iterator[Piece]:
-        if cell.hide_output or not self.config.eval_notebook or self.run is None:
-            return
-        result = result_of(cell, self.run)
-        outputs = list(self._shortened(result.outputs)) if result is not None else []
-        shown = [(html, output) for output in outputs if (html := self._output(output, cell))]
-        made = f'<p class="made">{escape(made_with(self.view.tab, self.run, self.book.words))}</p>\n'
+        outputs = self._shortened(self.cells.outputs(cell))
+        shown = [(html, output) for output in outputs if (html := self.cells.output(output, cell))]
         for number, (html, output) in enumerate(shown, 1):
-            last = number == len(shown)
-            is_picture = 'class="plot"' in html
-            height = FLEXIBLE if is_picture else printed_height(_lines(output, html))
-            kind = "output picture" if is_picture else "output"
-            wide = 0 if is_picture else round(_PRINTED * max(map(len, text_of(html).split("\n"))))
-            yield Piece(
-                f'<div class="{kind}">\n{html}{made if last else ""}</div>\n', height + (24 if last else 0), group, wide
-            )
+            yield self._output_piece(html, output, group, number == len(shown))
+
+    def _output_piece(self, html: str, output: dict[str, object], group: int, is_last: bool) -> Piece:
+        is_picture = 'class="plot"' in html
+        height = FLEXIBLE if is_picture else printed_height(_lines(output, html))
+        kind = "output picture" if is_picture else "output"
+        wide = 0 if is_picture else round(_PRINTED * max(map(len, text_of(html).split("\n"))))
+        body = f'<div class="{kind}">\n{html}{self.cells.made() if is_last else ""}</div>\n'
+        return Piece(body, height + (_MADE if is_last else 0), group, wide)
 
     def _shortened(self, outputs: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:
         """Streams in one piece, and not more of a text than a slide can show."""

@@ -1,0 +1,77 @@
+"""Code cells and what they put out, as LaTeX."""
+
+from __future__ import annotations
+
+from d2lbook.execute.cache import Run
+from d2lbook.export.code import language_of, with_named_references
+from d2lbook.export.figures import BadPicture
+from d2lbook.export.made import made_with
+from d2lbook.export.pdf.code import text_lines
+from d2lbook.export.pdf.context import PageContext, targets
+from d2lbook.export.pdf.escape import escape
+from d2lbook.export.pdf.prose import Prose, code_block
+from d2lbook.export.results import left_out, result_of, texts_of
+from d2lbook.library import saved_names
+from d2lbook.model import ViewCell
+
+
+class Cells:
+    """The cells of one page."""
+
+    def __init__(self, context: PageContext, prose: Prose, run: Run | None) -> None:
+        self.context, self.prose, self.run = context, prose, run
+
+    def cell(self, cell: ViewCell) -> str:
+        code = "" if cell.hide_code else self._code(cell)
+        shows = self.context.config.eval_notebook and not cell.hide_output
+        return code + (self._outputs(cell) if shows else "")
+
+    def _code(self, cell: ViewCell) -> str:
+        code = with_named_references(cell.code, self.context.book)
+        return self._saved(cell) + code_block(code, language_of(cell.code))
+
+    def _saved(self, cell: ViewCell) -> str:
+        """Targets for the index of saved names."""
+        saved = self.context.text.saved
+        labels = {name: f"saved:{name}" for name in saved_names(cell, self.context.page.document) if name not in saved}
+        saved.update(labels)
+        return targets(list(labels.values()))
+
+    def _outputs(self, cell: ViewCell) -> str:
+        result = result_of(cell, self.run)
+        if result is None or self.run is None:
+            return ""
+        found = "".join(map(self._output, result.outputs))
+        made = made_with(self.context.tab, self.run, self.context.book.words)
+        return f"{found}\\made{{{escape(made)}}}\n\n" if found else ""
+
+    def _output(self, output: dict[str, object]) -> str:
+        if output["output_type"] == "stream":
+            return _printed(str(output["text"]))
+        data = output.get("data")
+        return self._data(texts_of(data)) if isinstance(data, dict) else ""
+
+    def _data(self, texts: dict[str, str]) -> str:
+        if texts.get("image/svg+xml") or texts.get("image/png"):
+            return self._plot(texts)
+        if "text/markdown" in texts:
+            return self.prose.blocks(texts["text/markdown"])
+        if "text/latex" in texts:
+            return texts["text/latex"] + "\n\n"
+        if "text/plain" in texts:
+            return _printed(texts["text/plain"])
+        self.context.warn(left_out(self.context.tab, texts), "output-print")
+        return ""
+
+    def _plot(self, texts: dict[str, str]) -> str:
+        images, svg = self.context.images, texts.get("image/svg+xml")
+        try:
+            path = images.drawing(svg) if svg else images.png(texts["image/png"])
+        except (BadPicture, ValueError) as error:
+            self.context.bad_image("of the output", error)
+            return ""
+        return f"\\bookplot{{{path.as_posix()}}}\n\n"
+
+
+def _printed(text: str) -> str:
+    return f"\\begin{{printed}}\n{text_lines(text)}\n\\end{{printed}}\n" if text.strip() else ""
