@@ -353,7 +353,7 @@ def test_of_two_messages_for_one_text_and_context_none_is_shown(root: Path, caps
     page = book.page("page")
     assert page is not None and "It is solved." in page.document.text
     assert len(found) == 1 and found[0].endswith(
-        "remove one of them; until then the source is shown [translation-twice]"
+        "notes the other beside it; until then the source is shown [translation-twice]"
     )
     capsys.readouterr()
     assert run(root, "status", "page") == 0

@@ -299,6 +299,16 @@ def test_a_renamed_page_keeps_its_translations(root: Path, capsys: pytest.Captur
     assert "no page or figure 'page'" in capsys.readouterr().err
 
 
+def test_joined_catalogs_become_one(root: Path) -> None:
+    fill(root, lambda entry: f"xx {entry.msgid}")
+    path = root / "locales" / "xx" / "page.po"
+    right = path.read_bytes()
+    path.write_bytes(right + b"\n" + right)
+    assert run(root, "update") == 0
+    assert path.read_bytes() == right
+    check_with_gettext(path)
+
+
 def test_an_unlike_text_takes_nothing_over(root: Path) -> None:
     set_message(root, "Only for a", "xx")
     write(root, PAGE.replace("Only for a.", "Completely different words stand here now."))

@@ -33,7 +33,10 @@ def check_catalog(units: tuple[Unit, ...], catalog: Catalog, glossary: Glossary,
     seen: dict[tuple[str, str], Entry] = {}
     for entry in catalog.entries:
         if entry.key in seen:
-            what = f"a second message for the text and context of line {seen[entry.key].line}; remove one of them"
+            what = (
+                f"a second message for the text and context of line {seen[entry.key].line}; remove one of them, or run"
+            )
+            what = f"{what}: d2lbook translate update, which keeps the first and notes the other beside it"
             found.append(_message(catalog, entry, Finding("error", what, "translation-twice")))
             refused.add(entry.key)
             continue

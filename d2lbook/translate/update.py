@@ -45,7 +45,8 @@ def update_catalog(
     _complete_header(po, new_po(config, lang, name))
     for entry in po:
         _without_plural(entry)
-    return write_po(config.root / shown, po, merged(list(po), units), "\r\n" if "\r\n" in text else "\n")
+    old = [entry for entry in po if entry.msgid]  # without the headers of catalogs that were joined
+    return write_po(config.root / shown, po, merged(old, units), "\r\n" if "\r\n" in text else "\n")
 
 
 def _of_former_name(gone: Iterable[polib.POFile], units: tuple[Unit, ...]) -> list[polib.POEntry]:
@@ -79,9 +80,9 @@ def _is_current(po: polib.POFile, units: tuple[Unit, ...]) -> bool:
     present = [
         (entry.msgctxt or "", entry.msgid, " ".join(entry.comment.split())) for entry in po if not entry.obsolete
     ]
-    return not any(entry.msgid_plural for entry in po) and present == [
-        (unit.context, unit.msgid, new_entry(unit).comment) for unit in units
-    ]
+    if any(entry.msgid_plural or not entry.msgid for entry in po):
+        return False
+    return present == [(unit.context, unit.msgid, new_entry(unit).comment) for unit in units]
 
 
 def merged(old: list[polib.POEntry], units: tuple[Unit, ...]) -> list[polib.POEntry]:
