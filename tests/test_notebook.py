@@ -15,7 +15,7 @@ from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.execute.cache import CellResult, Produced, Run
 from d2lbook.execute.key import cell_hash
-from d2lbook.export.notebook import build, directory, notebook_path, notebook_text
+from d2lbook.export.ipynb.build import build, directory, notebook_path, notebook_text
 from d2lbook.messages import Messages
 
 CONFIG = "[build]\ntabs = pytorch, jax\nresources = img/\n"

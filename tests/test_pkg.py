@@ -11,8 +11,8 @@ import pytest
 from books import cell, open_book, write_book
 
 from d2lbook.cli import main
-from d2lbook.export.notebook import build as build_notebooks
-from d2lbook.export.notebook import notebook_path
+from d2lbook.export.ipynb.build import build as build_notebooks
+from d2lbook.export.ipynb.build import notebook_path
 from d2lbook.export.pkg import build
 from d2lbook.messages import Messages
 

@@ -18,13 +18,13 @@ from markdown_it import MarkdownIt
 
 from d2lbook.cli import main
 from d2lbook.editions import Edition
-from d2lbook.export import notebook
 from d2lbook.export.emphasis import plain_emphasis
 from d2lbook.export.epub.build import build as build_epub
 from d2lbook.export.figures import with_fonts
 from d2lbook.export.hosted.build import build as build_hosted
 from d2lbook.export.hosted.build import directory as hosted_directory
 from d2lbook.export.hosted.platforms import COLAB
+from d2lbook.export.ipynb import build as notebooks
 from d2lbook.export.pdf import language as pdf_language
 from d2lbook.export.pdf.build import build as build_pdf
 from d2lbook.export.pdf.language import missing_patterns
@@ -259,7 +259,7 @@ def read(path: Path) -> Any:
 
 def test_korean_notebooks_say_their_language_and_what_is_english(korean: Edition) -> None:
     messages = Messages()
-    paths = notebook.build(korean.book, korean.config, ["a"], messages, with_outputs=True)
+    paths = notebooks.build(korean.book, korean.config, ["a"], messages, with_outputs=True)
 
     first = read(next(path for path in paths if path.name == "first.ipynb"))
 
@@ -270,7 +270,7 @@ def test_korean_notebooks_say_their_language_and_what_is_english(korean: Edition
     text = "\n".join(one.source for one in first.cells)
     assert "*번역되지 않은 부분은 영어입니다.*" in text and "**그림 1.1.1**" in text and "### 풀이" in text
     assert "[2절](second.ipynb#sec-second)" in text and "# 장치마다" in text
-    drawing = notebook.directory(korean.config, with_outputs=True) / "a" / "box.svg"
+    drawing = notebooks.directory(korean.config, with_outputs=True) / "a" / "box.svg"
     assert "장치" in drawing.read_text()
 
 

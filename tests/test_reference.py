@@ -8,7 +8,7 @@ import pytest
 from library_fixtures import open_book
 
 from d2lbook.export.api import Api, alike, literal_prose
-from d2lbook.export.notebook import notebook_text
+from d2lbook.export.ipynb.build import notebook_text
 from d2lbook.library.reference import Entry
 from d2lbook.model import Words
 from d2lbook.view import make_view

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,11 @@ from d2lbook.export.site import inputs
 from d2lbook.export.site.publish import publish, recover
 from d2lbook.export.site.stamp import read_stamp, remove_stamp, write_stamp
 from d2lbook.library import KeptCode
-from d2lbook.messages import Message, Messages
+from d2lbook.messages import Messages
 from d2lbook.model import Book
 
 if TYPE_CHECKING:
     from d2lbook.translate.kept import KeptTranslations
-
-Built = tuple[str, dict[str, Path], list[Message]]  # a language, its files by their place in the site, findings
 
 
 def site_directory(config: Config) -> Path:
@@ -64,36 +63,14 @@ def build(
     stale = _stale(config, wanted, tuple(languages) or config.all_languages)
     if not stale:
         return target
-    from d2lbook.export.site.forked import processors, run_all
-    from d2lbook.export.site.work import Work, shared_files  # Sphinx is not needed before
-
     about_catalogs = Messages(messages.strict)  # what is wrong there is in English on the site, which stops nothing
     code = KeptCode() if kept is None else kept
-    at_once = min(processors(), len(stale))
-    about_results = Messages(messages.strict)
-    documents = [page.document for page in book.pages]
-    runs = frozen_runs(documents, book, config, tabs, code, about_results, pending_ok)
-
-    def work(edition: Edition) -> Callable[[], Built]:
-        def build_edition() -> Built:
-            found = Messages(messages.strict)
-            found.extend(about_results)
-            processes = max(processors() // at_once, 1)
-            files = Work(edition, book, tabs, runs, found, pending_ok, processes).build()
-            return edition.lang, files, list(edition.told(found))
-
-        return build_edition
-
     read = (editions(book, config, [lang], about_catalogs, translations)[0] for lang in stale)
-    built: dict[str, dict[str, Path]] = {}
-    for lang, files, found in run_all(map(work, read), at_once):
-        messages.extend(found)
-        if not any(message.level == "error" for message in found):
-            built[lang] = files
-        elif lang == config.source_lang:
-            break
+    built = _build_languages(book, config, tabs, messages, pending_ok, code, read, len(stale))
     messages.extend(about_catalogs)
     if built:
+        from d2lbook.export.site.work import shared_files
+
         made = {name: path for files in built.values() for name, path in files.items()}
         publish({**_kept_files(config, built), **shared_files(book, config), **made}, target)
     for lang in built:
@@ -102,6 +79,29 @@ def build(
         else:
             write_stamp(config, lang, wanted[lang])
     return target
+
+
+def _build_languages(
+    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool, code: KeptCode,
+    languages: Iterable[Edition], count: int,
+) -> dict[str, dict[str, Path]]:  # fmt: skip
+    """Builds `count` languages side by side: the files of those without errors, of none when the source has some."""
+    from d2lbook.export.site.forked import processors, run_all
+    from d2lbook.export.site.work import Shared, build_edition  # Sphinx is not needed before
+
+    about_results = Messages(messages.strict)
+    documents = [page.document for page in book.pages]
+    runs = frozen_runs(documents, book, config, tabs, code, about_results, pending_ok)
+    at_once = min(processors(), count)
+    shared = Shared(book, tabs, runs, about_results, pending_ok, processes=max(processors() // at_once, 1))
+    built: dict[str, dict[str, Path]] = {}
+    for lang, files, found in run_all((partial(build_edition, one, shared) for one in languages), at_once):
+        messages.extend(found)
+        if not any(message.level == "error" for message in found):
+            built[lang] = files
+        elif lang == config.source_lang:
+            return {}
+    return built
 
 
 def _kept_files(config: Config, built: Iterable[str]) -> dict[str, Path]:

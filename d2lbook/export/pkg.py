@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.export import notebook
 from d2lbook.export.fresh import epoch
+from d2lbook.export.ipynb import build as notebooks
+from d2lbook.export.ipynb.build import figure_targets
 from d2lbook.export.made import tab_label
-from d2lbook.export.notebook import figure_targets
 from d2lbook.export.places import beside
 from d2lbook.files import write_atomic
 from d2lbook.messages import Messages
@@ -37,10 +37,10 @@ def build(
 
     `pages`: names of the only ones that go in, into an archive of their own; all without any.
     """
-    notebook.build(book, config, tabs, messages, with_outputs=False, solutions=solutions, pages=pages)
+    notebooks.build(book, config, tabs, messages, with_outputs=False, solutions=solutions, pages=pages)
     if messages.failed:
         return None
-    root = notebook.directory(config, solutions=solutions)
+    root = notebooks.directory(config, solutions=solutions)
     chosen = [page for page in book.pages if not pages or page.document.name in pages]
     files = {"README.md": _readme(book, config, tabs, chosen).encode()}
     for tab in tabs:

@@ -18,7 +18,7 @@ def stage_html(session: Session) -> bool:
 
 
 def stage_ipynb(session: Session) -> bool:
-    from d2lbook.export.notebook import build
+    from d2lbook.export.ipynb.build import build
 
     solutions = not session.arguments.without_solutions
     pages = session.pages if session.arguments.pages else ()

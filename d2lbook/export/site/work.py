@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.config import Config
@@ -21,12 +22,35 @@ from d2lbook.export.site.languages import languages_of
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
 from d2lbook.library import KeptCode
-from d2lbook.messages import Messages
+from d2lbook.messages import Message, Messages
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
 FEW = 4  # pages, which are done before further processes would have started
 _OTHER_SEARCH_BOXES = ("pagefind-ui", "pagefind-modular-ui", "pagefind-component-ui", "pagefind-highlight")
+
+
+Built = tuple[str, dict[str, Path], list[Message]]  # a language, its files by their place in the site, findings
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all languages of a site are made with."""
+
+    book: Book  # the source
+    tabs: tuple[str, ...]
+    runs: Runs
+    about_results: Messages
+    pending_ok: bool
+    processes: int  # that each language may use when much changed
+
+
+def build_edition(edition: Edition, shared: Shared) -> Built:
+    """Builds one language; without files when there are errors."""
+    found = Messages(shared.about_results.strict)
+    found.extend(shared.about_results)
+    files = Work(edition, shared, found).build()
+    return edition.lang, files, list(edition.told(found))
 
 
 class Work:
@@ -35,13 +59,9 @@ class Work:
     `unfinished` stands there while something is at work; a build that finds it starts from nothing.
     """
 
-    def __init__(
-        self, edition: Edition, source: Book, tabs: tuple[str, ...], runs: Runs, messages: Messages, pending_ok: bool,
-        processes: int,
-    ) -> None:  # fmt: skip
-        self.book, self.config, self.source_book = edition.book, edition.config, source
-        self.tabs, self.runs, self.messages, self.pending_ok = tabs, runs, messages, pending_ok
-        self.processes = processes  # that Sphinx may use when much changed
+    def __init__(self, edition: Edition, shared: Shared, messages: Messages) -> None:
+        self.book, self.config, self.messages, self.shared = edition.book, edition.config, messages, shared
+        self.tabs, self.pending_ok = shared.tabs, shared.pending_ok
         self.home = work_directory(self.config)
         self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
         self.words, self.index = self.home / "words", self.home / "search"
@@ -52,7 +72,7 @@ class Work:
         """Path in the site -> file. Empty when there are errors."""
         if self.unfinished.exists():
             shutil.rmtree(self.home)
-        runs = self._with_own(self.runs)
+        runs = self._runs()
         formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
         site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok, languages_of(self.config))
         marks = self._marks(site)
@@ -63,7 +83,7 @@ class Work:
         self.home.mkdir(parents=True, exist_ok=True)
         self.unfinished.touch()
         self._write_marks(marks)
-        processes = self.processes if len(changed) > FEW else 1
+        processes = self.shared.processes if len(changed) > FEW else 1
         reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages, processes)
         self._forget(reported)
         with ThreadPoolExecutor(1) as pool:  # Pagefind is another program: there is time for notebooks
@@ -73,11 +93,13 @@ class Work:
         self.unfinished.unlink()
         return {} if self.messages.failed else self._files()
 
-    def _with_own(self, runs: Runs) -> Runs:
+    def _runs(self) -> Runs:
         """The frozen results of the source, those of pages with translated strings in their places."""
         own = [page.document for page in self.book.pages if page.document.results]
         kept = KeptCode()  # what is known of the source's pages does not hold for these
-        return runs | frozen_runs(own, self.source_book, self.config, self.tabs, kept, self.messages, self.pending_ok)
+        return self.shared.runs | frozen_runs(
+            own, self.shared.book, self.config, self.tabs, kept, self.messages, self.pending_ok
+        )
 
     def _marks(self, site: Site) -> dict[str, str]:
         shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok, site.languages)
@@ -133,7 +155,7 @@ class Work:
 
     def _write_notebooks(self, pages: list[Page], runs: Runs) -> None:
         """The notebooks, with outputs, of pages that changed."""
-        from d2lbook.export.notebook import notebook_text  # takes its time
+        from d2lbook.export.ipynb.build import notebook_text  # takes its time
 
         for page in pages:
             for tab in self.tabs:
