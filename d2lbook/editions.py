@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
-from d2lbook.messages import Message, Messages
+from d2lbook.messages import BookError, Message, Messages
 from d2lbook.model import Book, Document, Words
 
 if TYPE_CHECKING:
     from d2lbook.translate.kept import KeptTranslations
+    from d2lbook.translate.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,24 @@ def words_in(config: Config, lang: str) -> Words:
     """The builder's words in a language; what is wrong with their catalog is reported with the edition."""
     if lang == config.source_lang:
         return Words(lang)
-    from d2lbook.translate.catalog import INTERFACE, load_catalog
+    from d2lbook.translate.catalog import INTERFACE, read_catalog_text
+    from d2lbook.translate.sources import word_units
 
-    catalog = load_catalog(config, lang, INTERFACE, Messages())
-    entries = catalog.entries if catalog is not None else ()
-    return Words(lang, {entry.msgid: entry.text for entry in entries if entry.usable})
+    try:
+        text = read_catalog_text(config, lang, INTERFACE)
+    except BookError:
+        text = None
+    return _words(lang, text, word_units(config)) if text else Words(lang)
+
+
+@lru_cache(maxsize=16)  # each edition asks for the words of all
+def _words(lang: str, text: str, units: tuple[Unit, ...]) -> Words:
+    from d2lbook.translate.catalog import catalog_of, parse_po
+    from d2lbook.translate.checking import check_catalog, words_of
+    from d2lbook.translate.glossary import Glossary
+
+    try:
+        catalog = catalog_of(parse_po(text, ""), "", text)
+    except BookError:
+        return Words(lang)
+    return Words(lang, words_of(catalog, units, check_catalog(units, catalog, Glossary(lang, ""), "").refused))

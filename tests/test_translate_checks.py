@@ -14,6 +14,7 @@ from translated import CONFIG, PAGE, catalog, fill, in_xx, open_book, page_text,
 from d2lbook.book import load_book
 from d2lbook.cli import main
 from d2lbook.config import load
+from d2lbook.editions import words_in
 from d2lbook.messages import Messages
 from d2lbook.model import Block
 from d2lbook.parse import parse_document
@@ -516,6 +517,18 @@ def test_a_literal_that_may_have_one_line_has_one(tmp_path: Path) -> None:
     set_message(root, "Say it", "Wort " * 40)
     assert in_xx(root)[1] == []
     assert f"    '{('Wort ' * 40).strip()}'\n" in page_text(root)
+
+
+@pytest.mark.parametrize(
+    "text", ["{number}. Kapitel {", "Kapitel {nummer}", "{{number}}", "Kapitel", "<b>{number}</b>", "} {number}"]
+)
+def test_words_that_cannot_be_put_together_stay_english(root: Path, text: str) -> None:
+    set_message(root, "Chapter {number}", text, "interface")
+    set_message(root, "Next", "  Weiter\n", "interface")
+    book, found = in_xx(root)
+    assert found and all("until then the source is shown" in message for message in found)
+    for words in (book.words, words_in(open_book(root)[1], "xx")):
+        assert words("Chapter {number}", number=1) == "Chapter 1" and words("Next") == "Weiter"
 
 
 def test_a_finding_is_one_line_whatever_it_quotes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

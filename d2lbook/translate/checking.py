@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from d2lbook.messages import Message
@@ -12,7 +12,7 @@ from d2lbook.translate.checks import Finding, check_translation
 from d2lbook.translate.glossary import Glossary
 from d2lbook.translate.numbers import numbers_missing
 from d2lbook.translate.punctuation import check_punctuation
-from d2lbook.translate.units import Unit
+from d2lbook.translate.units import Unit, tidied
 
 _EXCUSE = re.compile(r"\b(?P<what>[a-z]+): ok\b")
 
@@ -54,6 +54,12 @@ def check_catalog(units: tuple[Unit, ...], catalog: Catalog, glossary: Glossary,
                 if finding.level == "error":
                     refused.add(entry.key)
     return Checked(tuple(found), frozenset(refused))
+
+
+def words_of(catalog: Catalog, units: Iterable[Unit], refused: Collection[tuple[str, str]]) -> dict[str, str]:
+    """What the texts of `units` are in the language, of those whose translation can be used."""
+    found = ((unit, catalog.get(unit)) for unit in units if unit.key not in refused)
+    return {unit.msgid: tidied(unit, entry.text) for unit, entry in found if entry is not None and entry.usable}
 
 
 def check_entry(unit: Unit, entry: Entry, glossary: Glossary) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from string import Formatter
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -53,7 +54,7 @@ def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
     for mark in left_over(unit, text):
         yield Finding("error", f"'{mark}' is left over; take it out", "translation-leftover")
     if unit.form == "word":
-        yield from _placeholders(unit.msgid, text)
+        yield from _word(unit.msgid, text)
     elif unit.form == "drawing":
         yield from (Finding("error", what, "translation-structure") for what in check_drawing_text(unit.msgid, text))
     elif unit.kind == "string":
@@ -205,6 +206,16 @@ def _stars(text: str) -> int:
 def _placeholders(msgid: str, text: str) -> Iterator[Finding]:
     source, translated = Counter(_PLACEHOLDER.findall(msgid)), Counter(_PLACEHOLDER.findall(text))
     yield from _difference(source, translated, "placeholder", "translation-placeholder")
+
+
+def _word(msgid: str, text: str) -> Iterator[Finding]:
+    different = list(_placeholders(msgid, text))
+    yield from different
+    try:
+        list(Formatter().parse(text))
+    except ValueError:
+        if not different:
+            yield Finding("error", "a brace stands alone here; take it out", "translation-placeholder")
 
 
 def _string(unit: Unit, text: str) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from d2lbook.translate.catalog import (
     parse_po,
     read_catalog_text,
 )
-from d2lbook.translate.checking import Checked, check_catalog
+from d2lbook.translate.checking import Checked, check_catalog, words_of
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
 from d2lbook.translate.glossary import Glossary, load_glossary
 from d2lbook.translate.kept import KeptTranslations, TranslatedDrawing, TranslatedPage, digest_of
@@ -162,8 +162,7 @@ class _Translator:
         if known is None or known[0] != digest:
             found = Messages()
             catalog, checked = self._read(text, INTERFACE, units, "the builder", found)
-            usable = (entry for entry in catalog.entries if entry.usable and entry.key not in checked.refused)
-            words = Words(self.lang, {entry.msgid: entry.text for entry in usable})
+            words = Words(self.lang, words_of(catalog, units, checked.refused))
             known = self.kept.words[self.lang] = digest, words, tuple(found)
         self.found.extend(known[2])
         return known[1]

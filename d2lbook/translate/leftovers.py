@@ -22,7 +22,7 @@ _PLACED = re.compile(
 def left_over(unit: Unit, text: str) -> list[str]:
     """The marks of a translation that its source has not, in order."""
     more = set(_LEFT_OVER.findall(text)) - set(_LEFT_OVER.findall(unit.msgid))
-    if unit.form not in {"word", "drawing"} and unit.kind != "string":  # whose marks are compared anyway
+    if unit.form != "drawing" and unit.kind != "string":  # whose marks are compared anyway
         more |= set(_PLACED.findall(words_of(text))) - set(_PLACED.findall(words_of(unit.msgid)))
     return sorted(more)
 
