@@ -17,6 +17,7 @@ from language_book import (
     build_languages,
     fill,
     open_language_book,
+    update_catalogs,
     write_language_book,
 )
 
@@ -103,6 +104,21 @@ def test_an_english_sentence_refers_in_english(own: Path) -> None:
     text = page(own, "ko/means")
 
     assert 'href="#fig-box">Fig. 1.1.1</a> shows it' in text and 'caption-number">그림 1.1.1</span>' in text
+
+
+def test_an_english_sentence_cites_in_english(own: Path) -> None:
+    text = "@book{li, author = {A. Li and B. Kim and C. Ng}, title = {T}, year = 2014}\n"
+    (own / "refs.bib").write_text(text, encoding="utf-8")
+    pages = {"means": "# Means\n\nThe gradient :cite:`li`.\n", "part": "# Heat\n\nWarm :cite:`li`.\n"}
+    for name, page_text in pages.items():
+        (own / f"{name}.md").write_text(page_text, encoding="utf-8")
+    (own / "plain.md").write_text("# Plain\n\n:bibliography:`refs.bib`\n", encoding="utf-8")
+    update_catalogs(own)
+    fill(own / "locales" / "ko" / "interface.po", {"{author} et al.": "{author} 외"})
+    fill(own / "locales" / "ko" / "part.po", {"Warm :cite:`li`.": "따뜻합니다 :cite:`li`."})
+    build_languages(own, "ko")
+
+    assert ">Li et al., 2014</a>" in page(own, "ko/means") and ">Li 외, 2014</a>" in page(own, "ko/part")
 
 
 def test_pages_lead_to_their_other_languages_and_tell_search_engines(root: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
+from d2lbook.book.citations import short_author
 from d2lbook.export.entries import entry_address, entry_text
 from d2lbook.export.site.context import Site, address
 from d2lbook.model import NUMBERED
@@ -33,7 +34,7 @@ class Citations:
             if fields is None:
                 self.page.error(f"undefined citation '{key}'", "citation-undefined")
                 continue
-            author, year = fields["short_author"], fields["short_year"]
+            author, year = short_author(fields, self.page.words), fields["short_year"]
             whole += self._cited(key, f"{author} ({year})" if kind == "citet" else f"{author}, {year}")
         if kind != "citet":
             whole.insert(0, nodes.Text("("))
