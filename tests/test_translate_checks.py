@@ -305,6 +305,12 @@ def test_joiners_are_letters_of_some_languages() -> None:
     assert codes(prose("A word."), "ein\u200cWort") == ["error translation-character"]
 
 
+@pytest.mark.parametrize(("lang", "found"), [("tr", ["translation-character"]), ("he", [])])
+def test_a_translation_goes_in_its_languages_direction(lang: str, found: list[str]) -> None:
+    entry = Entry("a", "A rate.", "\u05e7\u05e6\u05d1.", fuzzy=False, line=1)
+    assert [finding.code for finding in check_entry(prose("A rate."), entry, Glossary(lang, ""))] == found
+
+
 def test_a_language_written_from_right_to_left_may() -> None:
     assert glossary("term,translation,note\nrate,\u05e7\u05e6\u05d1,\n", "he")[1] == []
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from d2lbook.messages import Message
 from d2lbook.translate.catalog import Catalog, Entry
 from d2lbook.translate.checks import Finding, check_translation
-from d2lbook.translate.glossary import Glossary
+from d2lbook.translate.glossary import Glossary, other_direction
 from d2lbook.translate.numbers import numbers_missing
 from d2lbook.translate.punctuation import check_punctuation
 from d2lbook.translate.units import Unit, tidied
@@ -74,6 +74,8 @@ def _findings(unit: Unit, text: str, glossary: Glossary) -> Iterator[Finding]:
     yield from check_translation(unit, text)
     yield from check_punctuation(glossary.lang, unit, text)
     yield from glossary.check(unit, text)
+    if (what := other_direction(glossary.lang, text)) and not other_direction(glossary.lang, unit.msgid):
+        yield Finding("warning", what, "translation-character")
     if not unit.is_code and (missing := numbers_missing(unit.msgid, text, glossary.lang)):
         what = (
             f"the number {', '.join(missing)} of the source is not here; put it in, or excuse it: '# number: ok, why'"

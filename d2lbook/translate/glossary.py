@@ -115,10 +115,8 @@ def _add(
         messages.error(*place, 1, f"the line {what}", "glossary-line")
     elif term in terms:
         messages.warning(*place, 1, f"'{term}' has a line already; put both into one, with ' | '", "glossary-twice")
-    elif lang.split("-")[0] not in _RIGHT_TO_LEFT and (found := _right_to_left(" ".join(row[:2]))):
-        name = unicodedata.name(found, f"U+{ord(found):04X}").lower()
-        what = f"'{term}' holds a letter that is written from right to left ({name}), which {lang} has not; replace it"
-        messages.error(*place, 1, what, "glossary-direction")
+    elif what := other_direction(lang, " ".join(row[:2])):
+        messages.error(*place, 1, f"'{term}' holds {what}", "glossary-direction")
     elif hidden := INVISIBLE.findall(" ".join([term, *words])):
         what = f"an invisible character, U+{ord(hidden[0]):04X}, with which no text would be found; take it out"
         messages.error(*place, 1, f"'{term}' holds {what}", "glossary-line")
@@ -126,6 +124,11 @@ def _add(
         terms[term] = words
 
 
-def _right_to_left(text: str) -> str:
+def other_direction(lang: str, text: str) -> str:
+    """What is wrong with a text that goes in another direction than its language; empty when nothing is."""
     kinds = {"R", "AL", "RLE", "RLO", "RLI", "AN"}
-    return next((letter for letter in text if unicodedata.bidirectional(letter) in kinds), "")
+    found = next((letter for letter in text if unicodedata.bidirectional(letter) in kinds), "")
+    if not found or lang.split("-")[0] in _RIGHT_TO_LEFT:
+        return ""
+    name = unicodedata.name(found, f"U+{ord(found):04X}").lower()
+    return f"a letter that is written from right to left ({name}), which {lang} has not; replace it"
