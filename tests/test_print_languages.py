@@ -42,7 +42,7 @@ all-reduce를 실행합니다. “동기화”라는 말은 :numref:`sec_second`
 ## 여러 장치에서 계산하기
 :label:`sec_several`
 
-This part is not translated.
+This part is not translated; see :numref:`sec_second`.
 
 ![미니배치를 나눕니다.](box.svg)
 :label:`fig_box`
@@ -127,7 +127,7 @@ def test_korean_comments_of_code_and_drawings_are_there(korean_pdf: Path) -> Non
 def test_what_is_not_translated_is_marked_in_print(korean_pdf: Path) -> None:
     text = text_of(korean_pdf)
 
-    assert "EN This part is not translated." in text
+    assert "EN This part is not translated; see Section 2." in text
     assert text.count("아직 번역되지 않음") == 0 and "EN Nothing here" in text
 
 
@@ -239,8 +239,9 @@ def test_a_korean_epub_is_valid_and_marks_what_is_english(korean: Edition) -> No
         drawings = [archive.read(name).decode() for name in archive.namelist() if name.endswith(".svg")]
     assert 'lang="ko" xml:lang="ko"' in first and "<dc:language>ko</dc:language>" in package
     mark = '<div lang="en" xml:lang="en" class="untranslated" title="아직 번역되지 않음">'
-    assert f"{mark}\n<p>This part is not translated.</p>" in first
-    assert "그림 1.1.1" in first and '<p class="head">풀이</p>' in first and ">2절<" in first.replace("\u00a0", " ")
+    assert f"{mark}\n<p>This part is not translated; see " in first
+    assert "그림 1.1.1" in first and '<p class="head">풀이</p>' in first
+    assert ">2절<" in first and ">Section 2<" in first.replace("\u00a0", " ")
     assert "untranslated-note" not in first and "untranslated" in second
     assert any("장치" in drawing for drawing in drawings)
     assert '<pre class="printed" lang="en" xml:lang="en">출력 printed</pre>' in first  # results of the English page
@@ -266,7 +267,7 @@ def test_korean_notebooks_say_their_language_and_what_is_english(korean: Edition
     assert [str(message) for message in messages] == []
     assert first.metadata["d2lbook"]["lang"] == "ko"
     english = [one.source for one in first.cells if one.metadata.get("d2lbook", {}).get("lang") == "en"]
-    assert english == ["This part is not translated."]
+    assert [text.startswith("This part is not translated") for text in english] == [True]
     text = "\n".join(one.source for one in first.cells)
     assert "*번역되지 않은 부분은 영어입니다.*" in text and "**그림 1.1.1**" in text and "### 풀이" in text
     assert "[2절](second.ipynb#sec-second)" in text and "# 장치마다" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from d2lbook.book.citations import short_author
 from d2lbook.config import Config
 from d2lbook.export.api import api_of
 from d2lbook.export.figures import BadPicture, finding
@@ -14,7 +15,7 @@ from d2lbook.export.pdf.parts import BookText
 from d2lbook.export.pdf.prose import address
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book, Page
+from d2lbook.model import Book, Page, Words
 from d2lbook.references import citation_anchor, link_text
 
 
@@ -30,10 +31,16 @@ class PageContext:
     messages: Messages
     text: BookText
     line: int = 1  # of the block at work
+    lang: str = ""  # its language, where it is not the book's
 
     @property
     def name(self) -> str:
         return self.page.document.name
+
+    @property
+    def words(self) -> Words:
+        """The builder's, in the language of the block at work."""
+        return Words(self.lang) if self.lang else self.book.words
 
     def warn(self, text: str, code: str) -> None:
         self.messages.warning(self.page.document.path, self.line, 1, text, code)
@@ -43,7 +50,7 @@ class PageContext:
 
     def reference(self, kind: str, key: str) -> str:
         target = self.book.targets.get(key)
-        shown = escape(link_text(kind, key, self.book)).replace(" ", "~")
+        shown = escape(link_text(kind, key, self.book, self.words)).replace(" ", "~")
         return _link(f"{target.page}:{target.anchor}", shown) if target is not None else shown
 
     def citation(self, kind: str, keys: Sequence[str]) -> str:
@@ -53,7 +60,7 @@ class PageContext:
             if fields is None:
                 continue
             self.text.cited.add(key)
-            author, year = escape(fields["short_author"]), escape(fields["short_year"])
+            author, year = escape(short_author(fields, self.words)), escape(fields["short_year"])
             words = f"{author} ({year})" if kind == "citet" else f"{author}, {year}"
             shown.append(_link(citation_anchor(key), words))
         return "; ".join(shown) if kind == "citet" else f"({'; '.join(shown)})"

@@ -83,7 +83,7 @@ class PageWriter:
 
     def _marked(self, block: Block) -> str:
         """A block after a comment that says where it is from: errors of TeX are reported there."""
-        self.context.line = block.span.line
+        self.context.line, self.context.lang = block.span.line, block.lang
         written = self._in_its_language(block, self._block(block))
         return f"%@ {self.context.page.document.path}:{block.span.line}\n{written}" if written else ""
 

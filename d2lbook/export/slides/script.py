@@ -50,7 +50,7 @@ class Script:
 
     def _block(self, block: Block) -> None:
         announced, self._announced = self._announced, False
-        self._lang = block.lang
+        self._lang = self.writer.context.lang = block.lang
         if isinstance(block, Heading):
             self._heading(block)
         elif isinstance(block, Prose | Table | Equation) and block.marks:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from d2lbook.book.citations import short_author
 from d2lbook.config import Config
 from d2lbook.export.api import api_of
 from d2lbook.export.figures import BadPicture, finding
@@ -15,7 +16,7 @@ from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.xhtml.pictures import PICTURES, Media, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
 from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book, Page
+from d2lbook.model import Book, Page, Words
 from d2lbook.references import citation_anchor, link_text
 
 # KaTeX 0.16 puts the invisible "function application" of `x_\max` into the element of the subscript, which takes two.
@@ -36,17 +37,23 @@ class PageContext:
     messages: Messages
     address: Callable[[str, str], str]  # (page, anchor) -> where a link leads; empty where there is none
     line: int = 1  # of the block at work
+    lang: str = ""  # its language, where it is not the book's
 
     @property
     def name(self) -> str:
         return self.page.document.name
+
+    @property
+    def words(self) -> Words:
+        """The builder's, in the language of the block at work."""
+        return Words(self.lang) if self.lang else self.book.words
 
     def warn(self, text: str, code: str) -> None:
         self.messages.warning(self.page.document.path, self.line, 1, text, code)
 
     def reference(self, kind: str, key: str) -> str:
         target = self.book.targets.get(key)
-        shown = escape(link_text(kind, key, self.book)).replace(" ", "\u00a0")
+        shown = escape(link_text(kind, key, self.book, self.words)).replace(" ", "\u00a0")
         return self._link(target.page, target.anchor, shown) if target is not None else shown
 
     def citation(self, kind: str, keys: Sequence[str]) -> str:
@@ -55,7 +62,7 @@ class PageContext:
             fields = self.book.citations.get(key)
             if fields is None:
                 continue
-            author, year = escape(fields["short_author"]), escape(fields["short_year"])
+            author, year = escape(short_author(fields, self.words)), escape(fields["short_year"])
             words = f"{author} ({year})" if kind == "citet" else f"{author}, {year}"
             shown.append(self._cited(key, words))
         return "; ".join(shown) if kind == "citet" else f"({'; '.join(shown)})"

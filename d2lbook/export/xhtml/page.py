@@ -67,7 +67,7 @@ class PageWriter:
         return self.book.words("Not translated yet")
 
     def block(self, block: Block) -> str:
-        self.context.line = block.span.line
+        self.context.line, self.context.lang = block.span.line, block.lang
         method = METHODS.get(type(block))
         if method is None:
             what = f"there is no form for a {type(block).__name__} here; it is left out"
