@@ -166,7 +166,8 @@ def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Sess
 
     kept = load_kept(config) if keep else KeptPages()
     session = Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept, say)
-    _ = session.languages, session.tabs  # unknown ones are said before anything is done
+    if not (arguments.command == "translate" and arguments.pages[:1] == ["add"]):  # whose language is not known yet
+        _ = session.languages, session.tabs  # unknown ones are said before anything is done
     return session
 
 
@@ -182,8 +183,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--tab", help="only these frameworks, comma-separated")
     common.add_argument(
-        "--lang", default=os.environ.get("BOOK_LANG", ""),
-        help="only these languages, comma-separated (default: $BOOK_LANG, else all)",
+        "--lang", help="only these languages, comma-separated (default: $BOOK_LANG, else all)",
     )  # fmt: skip
     common.add_argument("--config", default="config.ini", help="the book's configuration (default: %(default)s)")
     common.add_argument("--force", action="store_true", help="run pages whose results are fresh, too")
@@ -204,7 +204,16 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         stage.add_argument("pages", nargs="*", metavar="PAGE", help="only these pages")
     make = commands.add_parser("make", help="the Makefile's targets, for systems without make")
     make.add_argument("targets", nargs="*", default=["help"], metavar="TARGET")
-    return parser.parse_args(argv)
+    arguments, words = parser.parse_known_args(argv)
+    if unknown := [word for word in words if word.startswith("-")]:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    words_of = {"build": "stages", "make": "targets"}.get(arguments.command, "pages")
+    getattr(arguments, words_of).extend(words)  # those behind an option that stands between
+    if arguments.command != "make":
+        named = arguments.lang is not None
+        arguments.lang_named_by = "--lang" if named else "BOOK_LANG"
+        arguments.lang = arguments.lang if named else os.environ.get("BOOK_LANG", "")
+    return arguments
 
 
 def _positive(text: str) -> int:

@@ -52,8 +52,10 @@ def test_findings_of_all_pages_are_printed_and_the_status_is_one(
         (["translate", "updat"], "translate: error: unknown 'updat'; did you mean 'update'? [translate-action]"),
         (
             ["check", "--lang", "xx"],
-            "--lang: error: there is no 'xx' of this book; it is in en; add it: d2lbook translate add xx",
+            "--lang: error: there is no 'xx' of this book; known: en; or add it: d2lbook translate add xx",
         ),
+        (["translate", "status", "--lang", "en"], "--lang: error: 'en' is the language of the pages; name one that"),
+        (["check", "--force", "pag"], "pag: error: no such page in the table of contents; did you mean 'page'?"),
     ],
 )
 def test_bad_arguments_get_one_message(
@@ -63,6 +65,24 @@ def test_bad_arguments_get_one_message(
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert lines[0].startswith(expected)
+
+
+def test_a_language_that_the_environment_names_is_reported_as_such(
+    book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOOK_LANG", "ja")
+    assert main(["check"]) == 1
+    assert capsys.readouterr().err.startswith("BOOK_LANG: error: there is no 'ja' of this book")
+    assert main(["translate", "add", "ja"]) == 0  # as the message says
+    assert main(["translate", "status"]) == 0
+    assert "languages = ja" in (book / "config.ini").read_text()
+
+
+def test_options_may_stand_between_words(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "check", "--force", "tabcheck"]) == 0
+    with pytest.raises(SystemExit):
+        main(["check", "--forse", "page"])
+    assert "--forse" in capsys.readouterr().err
 
 
 def test_without_a_configuration_it_says_where_to_run(

@@ -44,12 +44,15 @@ class Session:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages asked for with --lang, all of the book's without it, its own first. Raises BookError."""
+        from d2lbook.config import nearest
+
         known = self.config.all_languages
         asked = [lang.strip() for lang in (self.arguments.lang or "").split(",") if lang.strip()]
         for lang in asked:
             if lang not in known:
-                what = f"there is no '{lang}' of this book; it is in {', '.join(known)}"
-                raise fail("--lang", 0, 0, f"{what}; add it: d2lbook translate add {lang}", "lang-unknown")
+                what = f"there is no '{lang}' of this book{nearest(lang, known)}"
+                hint = f"add it: d2lbook translate add {lang}"
+                raise fail(self.arguments.lang_named_by, 0, 0, f"{what}; or {hint}", "lang-unknown")
         return tuple(lang for lang in known if not asked or lang in asked)
 
     @property

@@ -113,13 +113,17 @@ def stage_translate(session: Session) -> bool:
         what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
         raise fail("translate", 0, 0, what, "translate-action")
     messages.found.clear()  # what is wrong with the pages is the check's to say
-    languages = session.translations if arguments.lang else commands.languages_of(config)
     if action == "add":
         from d2lbook.translate.add import begin, check_language
 
-        languages = (check_language(config, arguments.pages),)
+        languages: tuple[str, ...] = (check_language(config, arguments.pages),)
         arguments.pages.clear()
         begin(config, languages[0], session.say)
+    else:
+        languages = session.translations if arguments.lang else commands.languages_of(config)
+        if arguments.lang and not languages:
+            what = f"'{arguments.lang}' is the language of the pages; name one that they are translated into"
+            raise fail(arguments.lang_named_by, 0, 0, what, "lang-unknown")
     documents = commands.documents_of(session.book, session.pages)
     found = sources(documents, config, session.kept.translations, whole=not arguments.pages)
     if action == "extract":
