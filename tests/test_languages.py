@@ -274,6 +274,7 @@ def test_the_published_folder_has_every_language(root: Path) -> None:
     assert '<section lang="ko"' in missing and f'href="{ADDRESS}/ko/index.html"' in missing and "작은 책" in missing
     card = bytes_of(files["ko/means.html"]).decode()
     assert f'<meta property="og:url" content="{ADDRESS}/ko/means.html" />' in card and "미니배치의 기울기" in card
+    assert '<meta property="og:locale" content="ko_KR" />' in card
 
 
 def test_a_copy_to_read_offline_has_one_language(root: Path) -> None:

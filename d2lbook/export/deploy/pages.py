@@ -8,6 +8,9 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+
 from d2lbook.config import Config
 from d2lbook.editions import Edition
 from d2lbook.export.deploy.contents import DOWNLOADS, Download
@@ -37,6 +40,16 @@ def card_source(config: Config) -> Path | None:
     return path if path.is_file() else None
 
 
+def _locale(lang: str) -> str:
+    """A language as Open Graph names it: with its territory, or that of most of its readers, as "ko_KR"."""
+    known = lang.replace("-", "_")
+    try:
+        locale = Locale.parse(get_global("likely_subtags").get(known, known))
+    except (UnknownLocaleError, ValueError):
+        return known
+    return f"{locale.language}_{locale.territory}" if locale.territory else known
+
+
 def with_card(text: str, page: Page, book: Book, config: Config, card: str) -> str:
     """A page's HTML with what social networks show of it. `card`: the picture's path in the folder, or empty."""
     name = page.document.name
@@ -46,7 +59,7 @@ def with_card(text: str, page: Page, book: Book, config: Config, card: str) -> s
         "og:site_name": config.title,
         "og:title": plain_text(page.document.title, book, name) or config.title,
         "og:description": _description(page, book),
-        "og:locale": config.lang.replace("-", "_"),
+        "og:locale": _locale(config.lang),
         "og:url": f"{own}{name}.html" if base else "",
         "og:image": (f"{base}/{card}" if base else relative(f"{prefix_of(config)}{name}", card)) if card else "",
     }

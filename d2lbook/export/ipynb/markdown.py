@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from d2lbook.book.citations import citations_in
 from d2lbook.export.api import Api
 from d2lbook.export.emphasis import plain_emphasis
 from d2lbook.export.entries import entry_address, entry_text
@@ -28,6 +29,7 @@ from d2lbook.model import (
     Reference,
     Table,
     Toc,
+    Words,
     labels_of,
 )
 from d2lbook.parse.inline import ROLE
@@ -49,7 +51,14 @@ class PageMarkdown:
         return self.page.document.name
 
     def block(self, block: Block) -> str:
-        """The Markdown of a block other than a cell or solution; empty where notebooks show nothing of it."""
+        """The Markdown of a block other than a cell or solution; empty where notebooks show nothing of it.
+
+        A block that is not translated refers and cites in its own language.
+        """
+        if block.lang and block.lang != self.book.words.lang:
+            words = Words(block.lang)
+            book = replace(self.book, words=words, citations=citations_in(words, self.book.citations))
+            return replace(self, book=book).block(block)
         match block:
             case Heading():
                 return self._heading(block)
