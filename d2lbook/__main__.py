@@ -1,8 +1,6 @@
 """`python -m d2lbook`: the same as the command `d2lbook`."""
 
-import sys
-
-from d2lbook.cli import main
+from d2lbook.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

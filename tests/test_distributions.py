@@ -81,7 +81,7 @@ def test_d2lbook_can_be_imported_where_it_is_installed(wheels: dict[str, Path], 
     assert version == metadata(wheels["d2lbook"])["Version"]
     with zipfile.ZipFile(wheels["d2lbook"]) as archive:
         entry_points = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
-        assert "d2lbook = d2lbook.cli:main" in archive.read(entry_points).decode()
+        assert "d2lbook = d2lbook.cli:program" in archive.read(entry_points).decode()
 
 
 def test_d2l_requires_no_framework_and_sets_no_upper_bound(wheels: dict[str, Path]) -> None:

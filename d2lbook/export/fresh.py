@@ -26,7 +26,7 @@ def frozen_runs(
     With `stale_ok` it is none, and a stale one counts.
     """
     runs: Runs = {}
-    for tab in tabs if config.eval_notebook else ():
+    for tab in tabs if config.eval_notebook and documents else ():
         wanted, library = Wanted.now(tab, config.root), kept.fingerprint(book, config, tab)
         for document in documents:
             if not kept.digest(document, tab, book.tabs).cells:

@@ -104,9 +104,10 @@ class _Translator:
         """A page, with its findings noted."""
         text = self._text(document.name)
         digest = digest_of(self.config.source_lang, document.text, text or "", self.glossary.text)
-        result = self.kept.pages.get((self.lang, document.path))
+        pages = self.kept.pages_of(self.lang)
+        result = pages.get(document.path)
         if result is None or result.digest != digest:
-            result = self.kept.pages[self.lang, document.path] = self._translate(document, text or "", digest)
+            result = pages[document.path] = self._translate(document, text or "", digest)
         self.found.extend(result.found)
         other = result.with_strings
         return other if other is not None and self.has_run is not None and self.has_run(other) else result.document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from d2lbook.messages import Message
@@ -30,15 +31,25 @@ class TranslatedDrawing:
     found: tuple[Message, ...]
 
 
+Pages = dict[str, TranslatedPage]  # by path
+
+
 @dataclass(slots=True)
 class KeptTranslations:
     """Units by path, and pages, drawings and words by language, each with what it was made from."""
 
     units: dict[str, tuple[str, tuple[Unit, ...]]] = field(default_factory=dict)
-    pages: dict[tuple[str, str], TranslatedPage] = field(default_factory=dict)
+    pages: dict[str, Pages] = field(default_factory=dict)  # by language: those that were asked for
+    load: Callable[[str], Pages] | None = None  # a language's pages of the last command
     drawings: dict[tuple[str, str], TranslatedDrawing] = field(default_factory=dict)
     in_step: dict[tuple[str, str], str] = field(default_factory=dict)  # catalogs that need no update
     words: dict[str, tuple[str, Words, tuple[Message, ...]]] = field(default_factory=dict)
+
+    def pages_of(self, lang: str) -> Pages:
+        """The pages of a language: to be looked up, and added to."""
+        if lang not in self.pages:
+            self.pages[lang] = self.load(lang) if self.load is not None else {}
+        return self.pages[lang]
 
     def units_of(self, document: Document) -> tuple[Unit, ...]:
         """The units of a page, extracted only if its text changed."""
