@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 
 from d2lbook.config import Config
-from d2lbook.library import library_of
+from d2lbook.library import assembled
 from d2lbook.library.reference import AliasEntry, Entry, alias_entries, definitions
 from d2lbook.model import Book, Cell, Heading, Page, Reference, Words
 from d2lbook.parse.inline import pieces
@@ -46,14 +46,14 @@ class Api:
 
     @cached_property
     def entries(self) -> dict[str, tuple[Entry, ...]]:
-        return {tab: definitions(library_of(self.book, self.config, tab), self.book) for tab in self.tabs}
+        return {tab: definitions(assembled(self.book, self.config, tab), self.book) for tab in self.tabs}
 
     @cached_property
     def aliases(self) -> dict[str, dict[str, AliasEntry]]:
         """By name, then framework."""
         found: dict[str, dict[str, AliasEntry]] = {}
         for tab in self.tabs:
-            for alias in alias_entries(library_of(self.book, self.config, tab)):
+            for alias in alias_entries(assembled(self.book, self.config, tab)):
                 found.setdefault(alias.name, {})[tab] = alias
         return dict(sorted(found.items(), key=lambda item: (item[0].lower(), item[0])))
 

@@ -7,6 +7,7 @@ import warnings
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from d2lbook.messages import Messages
 from d2lbook.model import Block, Cell, Document, Heading, Listing, Solution, TabProse
@@ -128,6 +129,7 @@ def same_program(before: str, after: str) -> bool:
         return False
 
 
+@lru_cache(maxsize=5000)  # the source's is asked for in each language
 def _shape(code: str) -> str:
     source = parse_cell(code).source
     with warnings.catch_warnings():  # of escapes that Python does not know
