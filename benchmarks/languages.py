@@ -20,7 +20,7 @@ from benchmarks.table import Row
 
 CHANGED = "locales/ko/chapter_computation/use-gpu.po"
 SERVED = "ko/chapter_computation/use-gpu.html"
-TIMES = 3  # that a sentence is changed while the site is served; the median counts
+TIMES = 5  # that a sentence is changed, by a command or while the site is served; the median counts
 
 
 def measure(work: Path) -> list[Row]:
@@ -30,8 +30,11 @@ def measure(work: Path) -> list[Row]:
         copy_own_book(book, execute_nothing=False)
     alone = _d2lbook(english, "html", "--lang", "en")
     cold = _d2lbook(all_languages, "html")
-    _change_a_sentence(all_languages / CHANGED, "one sentence more")
-    edited = _d2lbook(all_languages, "html")
+    edits = []
+    for _ in range(TIMES):
+        _change_a_sentence(all_languages / CHANGED, "one sentence more")
+        edits.append(_d2lbook(all_languages, "html"))
+    edited = sorted(edits, key=lambda measured: measured.seconds)[TIMES // 2]
     if "one sentence more" not in (all_languages / "_build/html/ko/chapter_computation/use-gpu.html").read_text(
         "utf-8"
     ):

@@ -55,11 +55,11 @@ def _tree(pid: int) -> list[int]:
     while queue:
         current = queue.pop()
         found.append(current)
-        for task in Path(f"/proc/{current}/task").glob("*/children"):
-            try:
-                queue += map(int, task.read_text().split())
-            except OSError:  # the process ended between listing and reading
-                continue
+        try:
+            for task in list(Path(f"/proc/{current}/task").iterdir()):
+                queue += map(int, (task / "children").read_text().split())
+        except OSError:  # the process or one of its threads ended between listing and reading
+            continue
     return found
 
 
