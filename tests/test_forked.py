@@ -82,6 +82,7 @@ def test_an_error_is_raised_as_it_is_and_stops_the_others(tmp_path: Path) -> Non
 
     with pytest.raises(BookError) as raised:
         list(run_all([wrong, functools.partial(_note, tmp_path / "late", 30.0)], 2))
+    assert str(raised.value) == "page.md:3:4: error: what is wrong; what to do [some-code]"
     assert [str(message) for message in raised.value.messages] == [
         "page.md:3:4: error: what is wrong; what to do [some-code]"
     ]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from d2lbook.stages.session import Session
 
 
-def stage_html(session: Session) -> bool:
+def _build_site(session: Session) -> Path:
     from d2lbook.export.html import build
 
-    path = build(
+    return build(
         session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
         languages=session.languages, translations=session.kept.translations,
     )  # fmt: skip
+
+
+def stage_html(session: Session) -> bool:
+    path = _build_site(session)
     if not session.messages.failed:
         session.say(f"the site: {path / 'index.html'}")
     return not session.messages.failed
@@ -81,13 +87,9 @@ def stage_pkg(session: Session) -> bool:
 
 
 def stage_offline(session: Session) -> bool:
-    from d2lbook.export.html import build
     from d2lbook.export.offline import pack
 
-    build(
-        session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
-        languages=session.languages, translations=session.kept.translations,
-    )  # fmt: skip
+    _build_site(session)
     if not session.messages.failed:
         for edition in session.editions:
             path = pack(edition.book, edition.config, session.tabs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -43,8 +44,8 @@ def reader(browser: Browser, address: str) -> Iterator[Callable[..., BrowserCont
     """Makes readers, each with a memory of their own. A module with another `address` reads what is there."""
     contexts: list[BrowserContext] = []
 
-    def make(locale: str = "en-US", **settings: object) -> BrowserContext:
-        context = browser.new_context(base_url=address, locale=locale, **settings)  # type: ignore[arg-type]
+    def make(locale: str = "en-US", **settings: Any) -> BrowserContext:
+        context = browser.new_context(base_url=address, locale=locale, **settings)
         contexts.append(context)
         return context
 

@@ -54,20 +54,24 @@ class _Forked(Generic[Result]):
         self._process = context.Process(target=_report, args=(work, sender))
         self._process.start()
         sender.close()  # only the process holds it now: its end is seen here
-        self._found: tuple[Result | None, Exception | None] | None = None
+        self._results: list[Result] = []  # the one, when it is there
+        self._error: Exception | None = None
 
     def ended(self) -> bool:
-        if self._found is None and self.receiver.poll():
+        if not self._received and self.receiver.poll():
             self._receive()
-        return self._found is not None
+        return self._received
 
     def result(self) -> Result:
-        if self._found is None:
+        if not self._received:
             self._receive()
-        result, error = self._found or (None, None)
-        if error is not None:
-            raise error
-        return result  # type: ignore[return-value]
+        if self._error is not None:
+            raise self._error
+        return self._results[0]
+
+    @property
+    def _received(self) -> bool:
+        return bool(self._results) or self._error is not None
 
     def stop(self) -> None:
         self._process.terminate()
@@ -77,18 +81,18 @@ class _Forked(Generic[Result]):
 
     def _receive(self) -> None:
         try:
-            self._found = self.receiver.recv()
+            self._results, self._error = self.receiver.recv()
         except EOFError:
             self._process.join()
             what = f"a process that made a language of the site ended early, with status {self._process.exitcode}"
             hint = "where memory is short, build one language at a time: --lang"
-            self._found = None, fail("html", 0, 0, f"{what}; {hint}", "site-process")
+            self._error = fail("html", 0, 0, f"{what}; {hint}", "site-process")
 
 
 def _report(work: Callable[[], object], sender: connection.Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all of them: the first one stops the others
     try:
-        found: tuple[object, Exception | None] = work(), None
+        found: tuple[list[object], Exception | None] = [work()], None
     except (BookError, OSError) as error:  # with any other, this process prints it and ends
-        found = None, error
+        found = [], error
     sender.send(found)
