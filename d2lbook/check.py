@@ -17,7 +17,8 @@ from d2lbook.library.lines import Line, cell_lines
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
 from d2lbook.library.syntax import report_syntax
 from d2lbook.messages import Message, Messages
-from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, TabProse, View
+from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, Listing, Prose, TabProse, View
+from d2lbook.parse.listing_language import fence_word, is_known
 from d2lbook.pycode import parse_cell
 from d2lbook.references import api_name
 from d2lbook.view import make_view
@@ -49,6 +50,7 @@ def _page_findings(
         found = Messages(strict)
         _tabcheck_page(document, tabs, found)
         _figures(document, found)
+        _fence_languages(document, found)
         _api_roles(document, libraries, found)
         views = [make_view(document, tab, tabs) for tab in tabs]
         _CodeCheck(libraries, found, told).check(document, views)
@@ -98,6 +100,35 @@ def _figures(document: Document, messages: Messages) -> None:
                 document.path, block.span.line, block.span.column, f"the figure '{block.target}' has no alternative"
                 " text; say what it shows in a line ':alt:`…`' below it", "figure-alt",
             )  # fmt: skip
+
+
+_FENCE = re.compile(r"(?P<before>(?:[ \t>]|(?:[-+*]|\d+[.)])[ \t]+)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
+
+
+def _fence_languages(document: Document, messages: Messages) -> None:
+    for block in document.walk():
+        if isinstance(block, Listing):
+            _fence_language(document, block.info, block.span.line, block.span.column, messages)
+        elif isinstance(block, Prose) and ("```" in block.text or "~~~" in block.text):
+            closing = ""
+            for number, line in enumerate(block.text.split("\n"), block.span.line):
+                found = _FENCE.match(line)
+                if found is None:
+                    continue
+                if closing:
+                    closing = "" if found["fence"].startswith(closing) and not found["info"].strip() else closing
+                    continue
+                closing = found["fence"]
+                _fence_language(document, found["info"], number, len(found["before"]) + 1, messages)
+
+
+def _fence_language(document: Document, info: str, line: int, column: int, messages: Messages) -> None:
+    word = fence_word(info)
+    if not is_known(word):
+        messages.warning(
+            document.path, line, column, f"'{word}' is no language that Pygments knows, so the block is shown as plain"
+            " text; mend the name, or write 'text'", "fence-language",
+        )  # fmt: skip
 
 
 def line_and_column(document: Document, offset: int) -> tuple[int, int]:

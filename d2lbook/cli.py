@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,11 +17,14 @@ from typing import NoReturn
 
 from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.stages import ALL, FORMATS, STAGES, TAKES_PAGES, WITHOUT_CHECK, Session, stage_check
+from d2lbook.stages.options import add_options, fill_defaults, refused
 
 REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
+
+_SECONDS = re.compile(r"\d{1,10}", re.ASCII)
 
 # What must be quick, and writes to the output directory anyway: keeps what it finds out for the next command.
 KEEPING = {"html", "translate"}
@@ -60,6 +65,9 @@ def program() -> NoReturn:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; 0 when it succeeded, 1 when not, 2 for a command line that cannot be read."""
     gc.set_threshold(*_COLLECT)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a message says what it can in any encoding
     arguments = _arguments(sys.argv[1:] if argv is None else list(argv))
     if arguments.command == "make":
         from d2lbook import tasks
@@ -83,12 +91,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _check_environment() -> None:
+    """Refuses a date that Sphinx and the build backends, which ask for it, could not read."""
+    date = os.environ.get("SOURCE_DATE_EPOCH", "0")
+    if not _SECONDS.fullmatch(date):
+        what = f"'{date}' is no whole number of seconds since 1970; set it to one, or unset it"
+        raise fail("SOURCE_DATE_EPOCH", 0, 0, what, "config-value")
+
+
 def _python() -> str:
     return Path(sys.executable).name
 
 
 def _run(arguments: argparse.Namespace) -> int:
     names = _stage_names(arguments)
+    _check_environment()
     _refuse_pages(names, arguments.pages)
     messages = Messages()
     if names == ["html"] and _site_is_current(arguments):
@@ -195,43 +212,31 @@ def _keep(session: Session) -> None:
 def _arguments(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="d2lbook", description="Builds a book of Markdown notebooks.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--tab", help="only these frameworks, comma-separated")
-    common.add_argument(
-        "--lang", help="only these languages, comma-separated (default: $BOOK_LANG, else all)",
-    )  # fmt: skip
-    common.add_argument("--config", default="config.ini", help="the book's configuration (default: %(default)s)")
-    common.add_argument("--force", action="store_true", help="run pages whose results are fresh, too")
-    common.add_argument("--jobs", type=_positive, default=2, help="kernels at a time (default: %(default)s)")
-    common.add_argument(
-        "--without-solutions", action="store_true", help="leave solutions out of notebooks (ipynb, pkg)"
-    )
-    common.add_argument("--pdf", action="store_true", help="print the slides as PDF, too (needs Chromium)")
-    common.add_argument("--dry-run", action="store_true", help="eval: freeze nothing; deploy: say what would change")
-    common.add_argument("--target", default="", help="deploy: a directory, or branch:NAME of the book's repository")
-    common.add_argument("--external", action="store_true", help="ask other servers for their links, too (linkcheck)")
-    common.add_argument("--port", type=_positive, default=8000, help="of `serve` (default: %(default)s)")
-    build = commands.add_parser("build", parents=[common], help="run several stages, after a check")
+    build = commands.add_parser("build", help="run several stages, after a check", allow_abbrev=False)
     build.add_argument("stages", nargs="+", metavar="STAGE", help=f"{', '.join(STAGES)}, all")
     build.set_defaults(pages=[])
+    add_options(build, STAGES)
     for name, (_, text) in STAGES.items():
-        stage = commands.add_parser(name, parents=[common], help=text)
-        stage.add_argument("pages", nargs="*", metavar="PAGE", help="only these pages")
+        stage = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+        pages = "only these pages" if name in TAKES_PAGES else argparse.SUPPRESS
+        stage.add_argument("pages", nargs="*", metavar="PAGE", help=pages)
+        add_options(stage, (name,))
     make = commands.add_parser("make", help="the Makefile's targets, for systems without make")
     make.add_argument("targets", nargs="*", default=["help"], metavar="TARGET")
     arguments, words = parser.parse_known_args(argv)
-    if unknown := [word for word in words if word.startswith("-")]:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    words_of = {"build": "stages", "make": "targets"}.get(arguments.command, "pages")
-    getattr(arguments, words_of).extend(words)  # those behind an option that stands between
-    if arguments.command != "make":
-        named = arguments.lang is not None
-        arguments.lang_named_by = "--lang" if named else "BOOK_LANG"
-        arguments.lang = arguments.lang if named else os.environ.get("BOOK_LANG", "")
+    if arguments.command == "make":
+        if wrong := [word for word in words if word.startswith("-")]:
+            parser.error(f"make: no option {', '.join(wrong)}; it has none, name targets")
+        arguments.targets += words
+        return arguments
+    named = {"build": "stages"}.get(arguments.command, "pages")
+    getattr(arguments, named).extend(word for word in words if not word.startswith("-"))  # behind an option
+    commands_named = arguments.stages if arguments.command == "build" else [arguments.command]
+    known = [name for stage in commands_named for name in (ALL if stage == "all" else (stage,)) if name in STAGES]
+    if text := refused(arguments, words, known):
+        parser.error(text)
+    arguments.lang_named_by = "--lang" if hasattr(arguments, "lang") else "BOOK_LANG"
+    if not hasattr(arguments, "lang"):
+        arguments.lang = os.environ.get("BOOK_LANG", "")
+    fill_defaults(arguments)
     return arguments
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above zero")
-    return int(text)

@@ -12,7 +12,7 @@ from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.model import Words
 
 PROJECT_KEYS = ("name", "title", "author", "copyright", "release", "lang")
-OUR_PROJECT_KEYS = ("languages", "base_url", "edit_url", "discuss_url", "d2l_address")
+OUR_PROJECT_KEYS = ("languages", "base_url", "edit_url", "d2l_address")
 HOSTED_KEYS = ("github_repo", "libs", "libs_header", "gpu_pattern", "kernel", "exclusions")
 KNOWN_KEYS: dict[str, tuple[str, ...]] = {
     "project": PROJECT_KEYS + OUR_PROJECT_KEYS,
@@ -33,10 +33,12 @@ KNOWN_KEYS: dict[str, tuple[str, ...]] = {
 LIBRARY_KEYS = (
     "lib_file", "lib_name", "simple_alias", "fluent_alias", "args_alias", "alias", "reverse_alias",
 )  # fmt: skip
-# Read by upstream, without meaning here: reported, so that nobody waits for their effect.
+# Keys of d2lbook 1.0.3 without meaning here: reported where they have a value, so that nobody waits for their effect.
 IGNORED_KEYS = {
-    ("pdf", "latex_url"), ("build", "origin_repo"), ("build", "html_dir"), ("colab", "replace_svg_url"),
+    ("build", "rsts"), ("build", "dependencies"), ("build", "sphinx_extensions"), ("build", "sphinx_configs"),
+    ("build", "origin_repo"), ("build", "html_dir"), ("pdf", "latex_url"), ("colab", "replace_svg_url"),
     ("library", "version"), ("library", "save_filename"), ("library", "save_mark"), ("library", "save_patterns"),
+    ("library", "root_dir"), ("slides", "github_repo"),
     ("deploy", "google_analytics_tracking_id"), ("deploy", "github_repo"), ("deploy", "s3_bucket"),
     ("deploy", "other_file_s3urls"),  # `deploy` uploads nothing: --target says where to
     ("translation", "origin_repo"), ("translation", "origin_lang"), ("translation", "translator"),
@@ -76,7 +78,6 @@ class Config:
     languages: tuple[str, ...] = ()  # that they are translated to
     base_url: str = ""
     edit_url: str = ""
-    discuss_url: str = ""
     d2l_address: str = ""
     index: str = "index"
     notebooks: tuple[str, ...] = ("*.md", "*/*.md")
@@ -206,6 +207,8 @@ def _report_unknown(
             continue
         for key in parser[section]:
             line = lines.get((section, key), 0)
+            if (section, key) in IGNORED_KEYS and not parser[section][key].strip():
+                continue
             if (section, key) in IGNORED_KEYS:
                 messages.warning(name, line, 1, f"'{key}' has no effect here; remove it", "config-ignored")
             elif key not in known:
@@ -269,7 +272,7 @@ def _build(
         path=path.resolve(), root=root,
         **{key: text("project", key, default) for key, default in (
             ("name", "book"), ("title", "Book"), ("author", ""), ("copyright", ""), ("release", ""), ("lang", "en"),
-            ("base_url", ""), ("edit_url", ""), ("discuss_url", ""), ("d2l_address", ""))},
+            ("base_url", ""), ("edit_url", ""), ("d2l_address", ""))},
         source_lang=text("project", "lang", "en"), languages=reader.languages(text("project", "lang", "en")),
         index=text("build", "index", "index").removesuffix(".md"),
         notebooks=_words(text("build", "notebooks", "*.md */*.md")),

@@ -30,6 +30,22 @@ def read_text(path: Path) -> str:
         raise fail(path.as_posix(), line, 0, "not UTF-8; save it in that encoding", "file-encoding") from error
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a file; none has a name that the system does not take, such as one that is too long."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a directory, whatever the name."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def write_atomic(path: Path, data: str | bytes, durable: bool = True) -> bool:
     """Writes a file beside its place, then renames it; False when it already held the data.
 

@@ -34,6 +34,15 @@ class PythonCell:
         return self.source.split("\n")
 
 
+class TooDeep(SyntaxError):
+    """Code that Python itself may take, of more parts inside each other than what reads it can follow."""
+
+
+# Parts inside each other, as each term of a sum holds those before it. Python's own compiler stops below 1,000.
+_DEEPEST = 200
+# What the parser takes and `tokenize` may not: a line that a backslash continues, odd blanks at a line's beginning.
+_ODD_BLANKS = re.compile(r"\\\n|^[ ]*[\t\f]", re.MULTILINE)
+
 # Frameworks share most cells, and several stages read the same ones.
 _CACHED = 20_000
 
@@ -58,9 +67,7 @@ def _parse_lines(lines: list[str]) -> PythonCell:
     while True:
         source = "\n".join(lines)
         try:
-            with warnings.catch_warnings():  # of escapes that Python does not know, which is no finding
-                warnings.simplefilter("ignore")
-                return PythonCell(source, ast.parse(source))
+            return PythonCell(source, _tree(source))
         except SyntaxError as error:
             number = (error.lineno or 0) - 1
             # An indented block that holds a magic alone, or a magic after `if x:`, stumbles at the line itself.
@@ -70,6 +77,38 @@ def _parse_lines(lines: list[str]) -> PythonCell:
             lines[number] = indent + "pass"
         except ValueError as error:  # a null character
             raise SyntaxError(str(error), ("<cell>", 1, 1, lines[0])) from error
+
+
+def _tree(source: str) -> ast.Module:
+    """The syntax tree of source that all readers of it can follow. Raises SyntaxError."""
+    try:
+        with warnings.catch_warnings():  # of escapes that Python does not know, which is no finding
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except (RecursionError, MemoryError) as error:
+        raise _too_deep(1) from error
+    for statement in tree.body:
+        _check_depth(statement)
+    if _ODD_BLANKS.search(source):
+        try:
+            all(tokens(source))
+        except tokenize.TokenError as error:
+            raise SyntaxError(error.args[0], ("<cell>", *error.args[1], "")) from error
+    return tree
+
+
+def _check_depth(statement: ast.stmt) -> None:
+    level: list[ast.AST] = [statement]
+    for _ in range(_DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise _too_deep(statement.lineno)
+
+
+def _too_deep(line: int) -> TooDeep:
+    what = f"more than {_DEEPEST} operations or blocks inside each other; take them apart, as a list and its sum"
+    return TooDeep(what, ("<cell>", line, 1, ""))
 
 
 def character_column(line: str, byte_offset: int) -> int:

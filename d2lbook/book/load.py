@@ -10,7 +10,7 @@ from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
 from d2lbook.config import Config, nearest
-from d2lbook.files import read_text
+from d2lbook.files import is_file, read_text
 from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.model import Bibliography, Book, Document, Page, Reference, Toc, TocEntry
 from d2lbook.parse import parse_document
@@ -110,7 +110,7 @@ class _TocWalk:
     def start(self) -> None:
         name = self.config.index
         path = f"{name}.md"
-        if not (self.config.root / path).is_file():
+        if not is_file(self.config.root / path):
             line = self.config.line("build", "index")
             raise fail(
                 self.config.name_in_messages, line, 0, f"the first page '{path}' does not exist; set index in [build]",
@@ -151,7 +151,7 @@ class _TocWalk:
             what = f"'{entry.target}' is already listed in {path}:{earlier.span.line}; remove one of the two"
             self.messages.warning(document.path, entry.span.line, entry.span.column, what, "toc-twice")
             return None
-        if not (self.config.root / f"{name}.md").is_file() or name.startswith("../"):
+        if not is_file(self.config.root / f"{name}.md") or name.startswith("../"):
             names = [path.removesuffix(".md") for path in page_files(self.config)]
             relative = [posixpath.relpath(other, posixpath.dirname(document.name) or ".") for other in names]
             what = f"there is no page '{name}.md'{nearest(entry.target, relative)}"
@@ -223,7 +223,7 @@ def _citations(config: Config, pages: tuple[Page, ...], messages: Messages, pars
         files.setdefault(posixpath.normpath(named), (config.name_in_messages, config.line("pdf", "bibfile"), 0))
     citations: Entries = {}
     for path, place in files.items():
-        if not (config.root / path).is_file():
+        if not is_file(config.root / path):
             messages.error(*place, f"there is no bibliography '{path}'", "bibliography-missing")
             continue
         try:
@@ -238,4 +238,4 @@ def _citations(config: Config, pages: tuple[Page, ...], messages: Messages, pars
 def _bibliography_path(root: Path, page: str, file: str) -> str:
     """A bibliography is named relative to its page or, as upstream also allowed, to the book's root."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), file))
-    return beside if (root / beside).is_file() else posixpath.normpath(file)
+    return beside if is_file(root / beside) else posixpath.normpath(file)

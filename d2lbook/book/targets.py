@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from d2lbook.book.assets import EXTERNAL, IMAGE, Asset, assets_of
+from d2lbook.files import is_file, is_folder
 from d2lbook.messages import Messages
 from d2lbook.model import (
     Block,
@@ -26,9 +28,6 @@ from d2lbook.model import (
 )
 from d2lbook.parse.prose import CITATIONS, REFERENCES
 from d2lbook.references import plain_text
-
-_IMAGE = re.compile(r"!\[(?:[^\]\\]|\\.)*\]\(\s*<?([^)\s>]+)")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +143,11 @@ def _hint(key: str, known: Iterable[str], otherwise: str) -> str:
 
 
 def _check_images(book: Book, document: Document, block: Block, messages: Messages) -> None:
-    for target, span in _images(document, block):
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), target))
-        if _ADDRESS.match(target) or (book.root / path).is_file():
+    for asset in assets_of((block,)):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), asset.target))
+        if asset.kind != IMAGE or asset.target.startswith("#") or is_file(book.root / path):
             continue
+        span = _image_span(document, asset)
         hint = _hint(posixpath.basename(path), _names_beside(book, path), "; add it, or correct the path")
         text = f"there is no file '{path}'{hint}"
         messages.error(document.path, span.line, span.column, text, "figure-missing")
@@ -159,30 +159,29 @@ def _check_script(book: Book, document: Document, figure: Figure, messages: Mess
     before = document.source(figure)[:at]
     line, column = figure.span.line + before.count("\n"), at - before.rfind("\n")
     path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), figure.interactive))
-    if _ADDRESS.match(figure.interactive) or not path.endswith(".js"):
+    if EXTERNAL.match(figure.interactive) or not path.endswith(".js"):
         text = f"'{figure.interactive}' is no script of the book; name a .js file beside the figure"
         messages.error(document.path, line, column, text, "interactive-kind")
     elif not figure.target.lower().endswith(".svg"):
         text = f"an interactive figure is a drawing, and '{figure.target}' is not SVG; draw its still as one"
         messages.error(document.path, line, column, text, "interactive-kind")
-    elif not (book.root / path).is_file():
+    elif not is_file(book.root / path):
         text = f"there is no script '{path}'{_hint(posixpath.basename(path), _names_beside(book, path), '; add it')}"
         messages.error(document.path, line, column, text, "interactive-missing")
 
 
 def _names_beside(book: Book, path: str) -> list[str]:
     folder = (book.root / path).parent
-    return sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
+    return sorted(file.name for file in folder.iterdir()) if is_folder(folder) else []
 
 
-def _images(document: Document, block: Block) -> Iterator[tuple[str, Span]]:
-    """The files of a figure, or of images inside a text, each with its place."""
-    if isinstance(block, Figure):
-        yield block.target, block.span
-    elif isinstance(block, Prose | Table) and "![" in block.text:
-        source = document.source(block)
-        for image in _IMAGE.finditer(source):
-            before = source[: image.start()]
-            column = image.start() - before.rfind("\n") if "\n" in before else block.span.column + image.start()
-            line = block.span.line + before.count("\n")
-            yield image[1], Span(block.span.start + image.start(), block.span.start + image.end(), line, column)
+def _image_span(document: Document, asset: Asset) -> Span:
+    """Where an image begins; where its block does, when it is not found there as it is named."""
+    block, source = asset.block, document.source(asset.block)
+    places = (source.find(f"]({opening}{asset.target}") for opening in ("", "<"))
+    start = source.rfind("![", 0, max(places) + 1) if not isinstance(block, Figure) else -1
+    if start < 0:
+        return block.span
+    before = source[:start]
+    column = start - before.rfind("\n") if "\n" in before else block.span.column + start
+    return Span(block.span.start + start, block.span.end, block.span.line + before.count("\n"), column)

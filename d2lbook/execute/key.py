@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from d2lbook.config import Config
-from d2lbook.library import KeptCode, hash_of, used_sources
+from d2lbook.library import KeptCode, Surroundings, hash_of, surroundings, used_sources
 from d2lbook.model import Book, Document, View
 from d2lbook.pycode import normalise
 from d2lbook.view import make_view
@@ -27,13 +27,19 @@ def result_key(
 ) -> str:  # fmt: skip
     """SHA-256 over a page's code for a framework, the saved definitions it uses, versions and data.
 
-    Comments, docstrings, line ends, prose and other frameworks' cells do not count.
+    A page that uses the library depends on all that is loaded with it: the hand-written modules, too, and what they
+    and the library import. Comments, docstrings, line ends, prose and other frameworks' cells do not count.
     """
     code = [normalise(cell.runs) for cell in view.cells]
+    kept = KeptCode() if kept is None else kept
     used = used_sources(book, config, view.tab, [cell.runs for cell in view.cells], kept)
+    around = surroundings(book, config, view.tab, kept) if used else Surroundings()
     everything = "\n".join((*code, *used))
     data = sorted({checksum for name, checksums in DATA.items() if name in everything for checksum in checksums})
-    parts = {"code": code, "used": used, "versions": versions, "data": data}
+    parts = {
+        "code": code, "used": used, "modules": around.modules, "packages": around.packages,
+        "versions": versions, "data": data,
+    }  # fmt: skip
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

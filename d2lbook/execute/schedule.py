@@ -22,6 +22,7 @@ from d2lbook.execute.key import result_key
 from d2lbook.execute.runner import Limits, PageError, Stopped, run_view
 from d2lbook.execute.state import view_state
 from d2lbook.execute.versions import described, different, installed, lacking
+from d2lbook.library import surroundings
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
@@ -80,14 +81,15 @@ class _Queue:
     def _of_tab(self, documents: Sequence[Document], tab: str, force: bool) -> list[Job]:
         views = [view for document in documents if (view := make_view(document, tab, self.book.tabs)).cells]
         wanted = [view for view in views if force or view_state(view, self.book, self.config) != "fresh"]
-        if wanted and (missing := lacking(tab)):
+        imported = surroundings(self.book, self.config, tab).packages if wanted else ()
+        if wanted and (missing := lacking(tab, imported)):
             count = f"{len(wanted)} page{'s' if len(wanted) > 1 else ''}"
             text = f"{tab}: {count} cannot run without {', '.join(missing)}; run: make setup"
             line = self.config.line("build", "tabs")
             self.messages.error(self.config.name_in_messages, line, 0, text, "eval-not-installed")
             return []
         if wanted and self.store:
-            for name, (here, pin) in different(tab, self.config.root).items():
+            for name, (here, pin) in different(tab, self.config.root, imported).items():
                 self.report(f"{tab}: {name} {here} is installed, {pin} pinned: these results will count as stale")
         return [Job(view, self._last_seconds(view)) for view in wanted]
 
@@ -155,9 +157,10 @@ class _Evaluation:
         seconds = round(time.monotonic() - start, 1)
         if self.store:
             date = datetime.datetime.now(datetime.UTC).date().isoformat()
-            produced = Produced(described(view.tab), device.description, date, seconds)
             with self._lock:  # keys share the library's cache
-                key = result_key(view, self.book, self.config, installed(view.tab))
+                imported = surroundings(self.book, self.config, view.tab).packages
+                key = result_key(view, self.book, self.config, installed(view.tab, imported))
+            produced = Produced(described(view.tab, imported), device.description, date, seconds)
             store_run(self.config.root, view.document.result_name, view.tab, Run(key, cells, produced), device.kind)
         with self._lock:
             self.finished += 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import platform
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,24 +34,43 @@ def pinned(root: Path) -> dict[str, str]:
     return pins
 
 
-def installed(tab: str) -> dict[str, str]:
-    """Versions of a framework's packages here, without local parts such as "+cpu"; what is lacking is left out."""
+def installed(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
+    """Versions of a framework's packages here, and of those of the modules `imported` by its library.
+
+    Without local parts such as "+cpu"; what is lacking is left out.
+    """
     versions: dict[str, str] = {}
-    for names in PACKAGES.get(tab, ()):
-        for name in names:
-            try:
-                version = importlib.metadata.version(name)
-            except importlib.metadata.PackageNotFoundError:
-                continue
-            versions[names[0]] = version.split("+")[0]
-            break
+    for names in (*PACKAGES.get(tab, ()), *_distributions(tab, imported)):
+        if version := next(filter(None, map(_version, names)), ""):
+            versions[names[0]] = version
     return versions
 
 
-def lacking(tab: str) -> list[str]:
-    """Packages of a framework that are not installed here."""
+def _version(distribution: str) -> str:
+    """ "The version without its local part; "" for one that is not installed."""
+    try:
+        return importlib.metadata.version(distribution).split("+")[0]
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _distributions(tab: str, imported: Iterable[str]) -> list[tuple[str, ...]]:
+    """The distributions that installed the modules `imported`, those of `PACKAGES` aside."""
+    if not (modules := set(imported)):
+        return []
+    base = {name for names in PACKAGES.get(tab, ()) for name in names}
+    providers = importlib.metadata.packages_distributions()
+    found = {canonical(name) for module in modules for name in providers.get(module, ())}
+    return [(name,) for name in sorted(found - base)]
+
+
+def lacking(tab: str, imported: Iterable[str] = ()) -> list[str]:
+    """Packages of a framework, and modules `imported` by its library, that are not installed here."""
+    base = PACKAGES.get(tab, ())
     found = installed(tab)
-    return [names[0] for names in PACKAGES.get(tab, ()) if names[0] not in found]
+    known = {name for names in base for name in names}
+    modules = [name for name in imported if name not in known and importlib.util.find_spec(name) is None]
+    return [*(names[0] for names in base if names[0] not in found), *modules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +86,13 @@ class Wanted:
         return cls(tab, pinned(root), installed(tab))
 
     def versions(self, recorded: dict[str, str]) -> dict[str, str]:
-        """What the book pins, else what is installed, else what the result had."""
-        names = [names[0] for names in PACKAGES.get(self.tab, ())]
-        wanted = {name: self.pins.get(name) or self.here.get(name) or recorded.get(name, "") for name in names}
+        """The version of each package that a result was made with: as pinned, else as installed, else as recorded."""
+        names = {names[0] for names in PACKAGES.get(self.tab, ())} | recorded.keys() - {"python"}
+        wanted = {name: self.pins.get(name) or self._installed(name) or recorded.get(name, "") for name in names}
         return {name: version for name, version in wanted.items() if version}
+
+    def _installed(self, name: str) -> str:
+        return self.here.get(name) or _version(name)
 
 
 def expected(tab: str, root: Path, recorded: dict[str, str]) -> dict[str, str]:
@@ -76,18 +100,13 @@ def expected(tab: str, root: Path, recorded: dict[str, str]) -> dict[str, str]:
     return Wanted.now(tab, root).versions(recorded)
 
 
-def described(tab: str) -> dict[str, str]:
-    """What is stored with a result: the framework's packages, NumPy and Python."""
-    versions = installed(tab) | {"python": platform.python_version()}
-    try:
-        versions["numpy"] = importlib.metadata.version("numpy")
-    except importlib.metadata.PackageNotFoundError:
-        return versions
-    return versions
+def described(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
+    """What is stored with a result: the framework's packages, those that its library imports, and Python."""
+    return installed(tab, imported) | {"python": platform.python_version()}
 
 
-def different(tab: str, root: Path) -> dict[str, tuple[str, str]]:
+def different(tab: str, root: Path, imported: Iterable[str] = ()) -> dict[str, tuple[str, str]]:
     """Packages of a framework whose installed version is not the pinned one: name -> (installed, pinned)."""
     pins = pinned(root)
-    here = installed(tab)
+    here = installed(tab, imported)
     return {name: (here[name], pins[name]) for name in here if name in pins and pins[name] != here[name]}

@@ -119,4 +119,4 @@ def _typeset(formulas: Sequence[Formula]) -> list[Typeset]:
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
         raise fail("KaTeX", 0, 0, f"the process that typesets formulas failed: {reason[0]}", "formula-process")
-    return [Typeset(*result) for line in done.stdout.splitlines() for result in json.loads(line)]
+    return [Typeset(*result) for line in done.stdout.split("\n") if line for result in json.loads(line)]

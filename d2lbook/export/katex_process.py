@@ -21,6 +21,7 @@ function typeset(formulas) {
         strict: code => code === 'unicodeTextInMathMode' || code === 'newLineInDisplayMode' ? 'ignore' : 'error',
       }), '', 0];
     } catch (error) {
+      if (error instanceof RangeError) return ['', 'more groups inside each other than can be typeset', 0];
       if (!(error instanceof katex.ParseError)) throw error;
       return ['', error.rawMessage || error.message, error.position === undefined ? 0 : error.position];
     }

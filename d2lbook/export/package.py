@@ -15,6 +15,8 @@ from pathlib import Path
 
 import tomllib
 
+from d2lbook.files import is_file
+
 _EARLIEST = 315532800  # 1980-01-01: wheels know no time before
 _NOT_THE_PACKAGE = ("_build", "build", "dist", "outputs", "tests", "node_modules", "__pycache__", "*.egg-info")
 # Calls a hook of the project's build backend (PEP 517), as pip does, in the environment that is there.
@@ -56,7 +58,7 @@ def distributions(project: Path, output: Path, moment: int) -> dict[str, bytes]:
 
 def _backend(project: Path) -> str:
     path = project / "pyproject.toml"
-    if not path.is_file():
+    if not is_file(path):
         raise PackageError("there is no pyproject.toml; add one that names the package")
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8")).get("build-system", {})

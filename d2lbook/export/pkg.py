@@ -14,7 +14,7 @@ from d2lbook.export.ipynb import build as notebooks
 from d2lbook.export.ipynb.build import figure_targets
 from d2lbook.export.made import tab_label
 from d2lbook.export.places import beside
-from d2lbook.files import write_atomic
+from d2lbook.files import is_file, write_atomic
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Page
 from d2lbook.references import plain_text
@@ -46,7 +46,7 @@ def build(
     for tab in tabs:
         names = {name for page in chosen for name in _files_of(page, tab, book)}
         paths = {f"{tab}/{name}": root / tab / name for name in names}
-        files |= {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+        files |= {name: path.read_bytes() for name, path in paths.items() if is_file(path)}
     path = package_path(config, solutions, bool(pages))
     write_atomic(path, archive({f"{config.name}/{name}": content for name, content in files.items()}, config.root))
     return path
@@ -56,7 +56,7 @@ def _files_of(page: Page, tab: str, book: Book) -> Iterator[str]:
     """A page's notebook and the figures that it shows, by their place in the framework's folder."""
     name = page.document.name
     yield f"{name}.ipynb"
-    for target in figure_targets(make_view(page.document, tab, book.tabs).blocks):
+    for target in figure_targets(make_view(page.document, tab, book.tabs)):
         place = beside(name, target)
         if not place.startswith("../"):  # outside the book, which `check` reports
             yield place

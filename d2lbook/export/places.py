@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
-EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+from d2lbook.book.assets import EXTERNAL, file_of
+
+__all__ = ["EXTERNAL", "beside", "file_of"]
 
 
 def beside(page: str, path: str) -> str:

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from d2lbook.parse import markdown
+from d2lbook.parse.listing_language import language_of_fence
 from d2lbook.parse.prose import API, CITATIONS
 from d2lbook.references import api_text
 
@@ -85,7 +86,7 @@ class Renderer(ABC, Generic[OfPage]):
         return self.code_block(token.content.rstrip("\n"), "")
 
     def _fence(self, token: SyntaxTreeNode) -> str:
-        return self.code_block(token.content.rstrip("\n"), (token.info.split() or [""])[0])
+        return self.code_block(token.content.rstrip("\n"), language_of_fence(token.info))
 
     def _d2l_mark(self, token: SyntaxTreeNode) -> str:
         return "" if token.meta["only_slides"] else self._children(token)

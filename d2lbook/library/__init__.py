@@ -13,6 +13,7 @@ from d2lbook.library.index import saved_names
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.kept import KeptCode, Known, hash_of
 from d2lbook.library.replace import apply_aliases
+from d2lbook.library.surroundings import Surroundings
 from d2lbook.library.used import used_by
 from d2lbook.library.write import write_all
 from d2lbook.messages import Messages
@@ -20,8 +21,8 @@ from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 
 __all__ = [
-    "BANNER", "KeptCode", "Known", "Library", "apply_aliases", "assembled", "generate", "hash_of", "known_library",
-    "library_of", "saved_names", "used_sources", "view_of", "write_libraries",
+    "BANNER", "KeptCode", "Known", "Library", "Surroundings", "apply_aliases", "assembled", "generate", "hash_of",
+    "known_library", "library_of", "saved_names", "surroundings", "used_sources", "view_of", "write_libraries",
 ]  # fmt: skip
 
 
@@ -105,9 +106,16 @@ def known_library(
     if messages is not None:
         messages.extend(cached.library.found)
     if cached.known is None:
-        cached.known = Known.of(cached.library)
+        cached.known = Known.of(cached.library, config)
         kept.add(tab, cached.known, book, config, clean=not cached.library.found)
     return cached.known
+
+
+def surroundings(book: Book, config: Config, tab: str, kept: KeptCode | None = None) -> Surroundings:
+    """The hand-written modules that a tab's library loads, and the packages that it imports."""
+    if tab not in config.libraries:
+        return Surroundings()
+    return known_library(book, config, tab, KeptCode() if kept is None else kept).surroundings
 
 
 def used_sources(

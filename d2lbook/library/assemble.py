@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
-from d2lbook.files import read_text
+from d2lbook.files import is_file, read_text
 from d2lbook.library.aliases import Aliases, read_aliases
 from d2lbook.library.imports import Imported, Imports, imported_by
 from d2lbook.library.item import OWN_NAME, Item, add_method, class_extended, item_of
@@ -85,7 +86,7 @@ def assemble(book: Book, config: Config, tab: str) -> Library:
 
 def _read_head(library: Library, config: Config, messages: Messages) -> None:
     path = config.path.parent / library.file
-    if not library.file or not path.exists():
+    if not library.file or not is_file(path):
         return
     text = read_text(path)
     head = head_of(text)
@@ -237,7 +238,22 @@ def _whole_file(library: Library, config: Config) -> list[Line]:
         lines += [_blank(), *imports]
     if own:
         lines += [_blank(), Line(f"{OWN_NAME} = sys.modules[__name__]", library.file, 0)]
-    return [*lines, *_body(library, config)]
+    public = public_names(library)
+    return [*lines, *([_blank(), *public] if public else []), *_body(library, config)]
+
+
+def public_names(library: Library) -> list[Line]:
+    """`__all__`: what the pages save, the aliases, and what the head takes from modules beside it or answers lazily.
+
+    What is imported from elsewhere is for the library's own use. Nothing where the head, or a page, has an `__all__`.
+    """
+    items = [name for item in library.items for name in bound(ast.Module([item.node], []))]
+    own = [imported.bound for imported in library.imports.head if imported.module.startswith(".")]
+    names = {name for name in (*items, *own, *lazy(library.head_tree)) if not name.startswith("_")} - {OWN_NAME}
+    if not names or "__all__" in bound(library.head_tree) | set(items):
+        return []
+    listed = textwrap.wrap(" ".join(f'"{name}",' for name in sorted(names)), 100)
+    return [Line(text, library.file, 0) for text in ("__all__ = [", *(f"    {line}" for line in listed), "]")]
 
 
 def _imports_sys(library: Library) -> bool:

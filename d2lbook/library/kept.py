@@ -6,8 +6,10 @@ import hashlib
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
+from d2lbook.files import is_file
 from d2lbook.library.assemble import Library
 from d2lbook.library.saved import has_marks
+from d2lbook.library.surroundings import Surroundings, surroundings_of
 from d2lbook.library.used import Definitions, definitions_of
 from d2lbook.model import Book, Document
 from d2lbook.view import make_view
@@ -29,11 +31,13 @@ class Known:
     names: frozenset[str]
     replaced: frozenset[str]  # the aliases' names
     definitions: Definitions
+    surroundings: Surroundings
 
     @classmethod
-    def of(cls, library: Library) -> Known:
+    def of(cls, library: Library, config: Config) -> Known:
         replaced = frozenset(library.aliases.replaced_names)
-        return cls(library.file, frozenset(library.names), replaced, definitions_of(library))
+        around = surroundings_of(library, config)
+        return cls(library.file, frozenset(library.names), replaced, definitions_of(library), around)
 
 
 @dataclass(slots=True)
@@ -53,13 +57,18 @@ class KeptCode:
         return kept[1][tab]
 
     def fingerprint(self, book: Book, config: Config, tab: str) -> str:
-        """Hash of all that a library is made from: configuration, head, saved cells in page order; "" for none."""
+        """Hash of all that a library is made from: configuration, head, modules beside it, saved cells in page order.
+
+        "" for a framework without a library.
+        """
         if tab not in config.libraries:
             return ""
-        path = config.root / config.libraries[tab].lib_file
-        head = path.read_bytes() if path.is_file() else b""
+        path = config.path.parent / config.libraries[tab].lib_file
+        head = path.read_bytes() if is_file(path) else b""
+        generated = {config.path.parent / library.lib_file for library in config.libraries.values()}
+        beside = [(other.name, other.read_bytes()) for other in sorted(set(path.parent.glob("*.py")) - generated)]
         saved = [(page.document.path, self.digest(page.document, tab, book.tabs).saved) for page in book.pages]
-        return hash_of(config.path.read_bytes(), head, config.strict, saved)
+        return hash_of(config.path.read_bytes(), head, beside, config.strict, saved)
 
     def library(self, book: Book, config: Config, tab: str) -> Known | None:
         """The library of a tab, if it is kept as it would be made now."""

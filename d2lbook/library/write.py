@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from d2lbook.config import Config
-from d2lbook.files import read_text, write_atomic
+from d2lbook.files import is_file, read_text, write_atomic
 from d2lbook.library.assemble import Library
 from d2lbook.library.findings import place_of
 from d2lbook.messages import Messages
@@ -51,7 +51,7 @@ def write_library(library: Library, config: Config, messages: Messages) -> Path 
     """Writes one library; its path if that changed it. What is wrong goes to `messages`, and the old file stays."""
     path = config.path.parent / library.file
     text = library.text
-    if path.exists() and read_text(path) == text:
+    if is_file(path) and read_text(path) == text:
         return None
     try:
         compile(library.python, library.file, "exec", dont_inherit=True)
@@ -73,7 +73,9 @@ def write_library(library: Library, config: Config, messages: Messages) -> Path 
 
 def try_import(library: Library, path: Path) -> Trial:
     """Runs a library's text in a new process, as the module that its path makes it."""
-    package = path.parent.name if (path.parent / "__init__.py").exists() else ""
+    # By its dotted name, also in a folder without __init__.py: as `jax` alone, d2l/jax.py would stand for JAX itself.
+    in_folder = PurePosixPath(library.file).parent.name and path.parent.name.isidentifier()
+    package = path.parent.name if in_folder else ""
     name = f"{package}.{path.stem}" if package else path.stem
     cwd = path.parent.parent if package else path.parent
     command = [sys.executable, "-c", _TRIAL, name, str(path), package]
@@ -105,7 +107,7 @@ def write_version(config: Config, messages: Messages) -> Path | None:
         return None
     path = config.path.parent / name
     line = config.line("library", "version_file")
-    if not path.exists():
+    if not is_file(path):
         messages.error(config.name_in_messages, line, 1, f"version_file: there is no file '{name}'", "version-file")
         return None
     text = read_text(path)

@@ -17,6 +17,9 @@ _QUOTED = re.compile(r"""["']([^"']+)["']""")
 def read_cell(source: Source, span: Span, attributes: str, first: int, stop: int, _column: int = 0) -> Cell:
     """The cell whose code is the lines `first` to `stop - 1`."""
     code = unix_lines(source.raw(first, stop))
+    if "\r" in code:
+        _report_returns(source, first, stop)
+        code = code.replace("\r", " ")
     tabs, tab_span = _tab_mark(source, first, stop)
     interact = _INTERACT.search(code) is not None
     return Cell(
@@ -24,6 +27,15 @@ def read_cell(source: Source, span: Span, attributes: str, first: int, stop: int
         interact=interact, interact_tabs=_names(_SELECT, code) if interact else (),
         required_libs=_names(_REQUIRED, code) if interact else (),
     )  # fmt: skip
+
+
+def _report_returns(source: Source, first: int, stop: int) -> None:
+    """Reports carriage returns inside lines: to Python they end a line, which no editor and no message counts."""
+    for number in range(first, stop):
+        for match in re.finditer("\r", source.lines[number]):
+            start = source.starts[number] + match.start()
+            what = "control character U+000D ends a line for Python alone; make it a line end, or write '\\r'"
+            source.error(source.span(start, start + 1), what, "control-character")
 
 
 def _names(pattern: re.Pattern[str], code: str) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ from d2lbook.messages import Messages
 from d2lbook.model import Block, Document, Figure, Heading, Listing, Prose, Solution, Span, Table, TabProse
 from d2lbook.parse.alone import ContainerMark, caption_text, container_mark, find_caption, read_alone
 from d2lbook.parse.cells import split_tabs
+from d2lbook.parse.definitions import with_addresses
 from d2lbook.parse.equations import find_equation, read_equation
 from d2lbook.parse.fences import find_fence, opens_fence, read_fence
 from d2lbook.parse.figures import split_image
+from d2lbook.parse.markdown import DEEPEST, is_too_deep
 from d2lbook.parse.markdown_blocks import MarkdownBlock, split_markdown
 from d2lbook.parse.prose import Inline, read_inline
 from d2lbook.parse.sequence import Sequence
@@ -26,7 +28,7 @@ def parse_document(text: str, path: str, messages: Messages) -> Document:
     What is wrong goes to `messages`; whatever the text, the result holds all of it.
     """
     source = Source(path, text, messages)
-    return Document(path, text, _Reader(source).read())
+    return Document(path, text, with_addresses(source, _Reader(source).read()))
 
 
 @dataclass(slots=True)
@@ -180,6 +182,9 @@ class _Reader:
         else:
             sequence.add(Prose(span=span, text=text, roles=inline.roles, marks=inline.marks))
         sequence.note_lone_marks(inline.lone)
+        if block.too_deep or is_too_deep(text) or (caption is not None and is_too_deep(source.joined(*caption))):
+            what = f"more than {DEEPEST} lists, quotations or kinds of emphasis inside each other; take some apart"
+            source.error(span, what, "nesting")
 
     def _table(self, text: str, span: Span, inline: Inline, caption: tuple[int, int] | None) -> Table:
         if caption is None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice, takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from d2lbook.parse.markdown import DEEPEST
 
 _HTML = re.compile(r"^ {0,3}<", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(\n(?:[ \t]*\n)+)")
@@ -26,11 +29,12 @@ class MarkdownBlock:
     level: int = 0  # of a heading
     content: str = ""  # of a heading or an indented fence
     info: str = ""  # of an indented fence
+    too_deep: bool = False  # holds blocks that stand in so many others that no renderer shows them
 
 
 @lru_cache(maxsize=1)
 def _splitter() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
+    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable("table")
     parser.disable(["inline", "text_join", "reference"], True)
     return parser
 
@@ -59,7 +63,16 @@ def _split(text: str, base: int) -> Iterator[MarkdownBlock]:
     tokens = _splitter().parse(text.replace("\r", " "))
     for position, token in enumerate(tokens):
         if token.level == 0 and token.map is not None and token.nesting >= 0:
-            yield _block(token, tokens[position + 1] if token.type == "heading_open" else None, base)
+            block = _block(token, tokens[position + 1] if token.type == "heading_open" else None, base)
+            yield replace(block, too_deep=True) if _is_cut(tokens, position) else block
+
+
+def _is_cut(tokens: list[Token], position: int) -> bool:
+    """Whether markdown-it left out what stands in too many other blocks inside the one that begins here."""
+    if tokens[position].nesting == 0:
+        return False
+    inside = takewhile(lambda token: token.level > 0, islice(tokens, position + 1, None))
+    return any(token.nesting == 1 and token.level + 1 >= DEEPEST for token in inside)
 
 
 def _block(token: Token, title: Token | None, base: int) -> MarkdownBlock:

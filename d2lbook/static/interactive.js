@@ -188,7 +188,7 @@ function run(place, script, number) {
   group.className = "d2l-controls";
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", /** @type {any} */ (window).d2lSay("Change the figure"));
-  result.className = "d2l-result";
+  result.className = "d2l-live-result";
   result.setAttribute("role", "status");
   const controls = script.controls(words, say).map((control) => ({
     name: control.name,

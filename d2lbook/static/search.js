@@ -133,10 +133,22 @@
     return item;
   }
 
+  // What the list shows is of the words `shown`; the last search, under way or done, is `latest`.
+  let waiting = 0;
+  let shown = "";
+  let latest = Promise.resolve();
+
+  function searchNow() {
+    clearTimeout(waiting);
+    latest = search();
+    return latest;
+  }
+
   async function search() {
     const words = input.value.trim();
     const turn = ++asked;
     if (!words) {
+      shown = words;
       state.textContent = "";
       list.replaceChildren();
       return;
@@ -144,27 +156,37 @@
     const engine = await load();
     const found = await engine(words);
     if (turn !== asked) return;
+    shown = words;
     list.replaceChildren(...found.slice(0, most).map(({ title, url, excerpt }) => entry(title, addressOf(url), excerpt)));
     const count = found.length;
     if (count === 0) state.textContent = window.d2lSay("Nothing found for “{words}”.", { words });
     else state.textContent = count === 1 ? window.d2lSay("{count} page", { count }) : window.d2lSay("{count} pages", { count });
   }
 
-  let waiting = 0;
+  async function openFirst() {
+    const words = input.value.trim();
+    await (shown === words ? latest : searchNow());
+    if (shown === words && words === input.value.trim()) list.querySelector("a")?.click(); // nobody has typed on
+  }
+
+  function move(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const stops = [input, ...list.querySelectorAll("a")];
+    stops[stops.indexOf(document.activeElement) + step]?.focus();
+  }
+
   input.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(search, 120);
+    waiting = setTimeout(searchNow, 120);
   });
   input.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") {
-      event.preventDefault();
-      const first = list.querySelector("a");
-      if (first) first.click();
-    } else if (event.key === "ArrowDown") {
-      event.preventDefault();
-      list.querySelector("a")?.focus();
-    }
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    openFirst();
   });
+  dialog.addEventListener("keydown", move);
   list.addEventListener("click", (event) => {
     if (event.target.closest("a")) dialog.close();
   });

@@ -10,7 +10,7 @@ from pathlib import Path
 import polib
 
 from d2lbook.config import Config
-from d2lbook.files import read_text, write_atomic
+from d2lbook.files import is_file, read_text, write_atomic
 from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.translate.po_lines import UNTIL, bad_lines, with_letters
 from d2lbook.translate.units import CODE_KINDS, Unit
@@ -82,7 +82,7 @@ def catalog_names(config: Config, lang: str) -> list[str]:
 def read_catalog_text(config: Config, lang: str, name: str) -> str | None:
     """The text of a page's catalog; None when there is no such file. Raises BookError for one that is no text."""
     shown = catalog_path(lang, name)
-    if not (config.root / shown).is_file():
+    if not is_file(config.root / shown):
         return None
     try:
         return read_text(config.root / shown)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
-from d2lbook.files import read_text
+from d2lbook.files import is_file, read_text
 from d2lbook.messages import BookError, Messages
 from d2lbook.translate.catalog import LOCALES
 from d2lbook.translate.checks import INVISIBLE, Finding, words_only
@@ -73,7 +73,7 @@ def glossary_path(lang: str) -> str:
 def load_glossary(config: Config, lang: str, messages: Messages) -> Glossary:
     """A language's glossary; lines that cannot be used are reported and left out."""
     shown = glossary_path(lang)
-    if not (config.root / shown).is_file():
+    if not is_file(config.root / shown):
         return Glossary(lang, shown)
     try:
         text = read_text(config.root / shown)

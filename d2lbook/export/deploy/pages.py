@@ -16,6 +16,7 @@ from d2lbook.editions import Edition
 from d2lbook.export.deploy.contents import DOWNLOADS, Download
 from d2lbook.export.site.context import base_url_of, prefix_of, relative
 from d2lbook.export.site.languages import native_name
+from d2lbook.files import is_file
 from d2lbook.messages import fail
 from d2lbook.model import Book, Page, Prose, Words
 from d2lbook.references import plain_text
@@ -31,13 +32,13 @@ def card_source(config: Config) -> Path | None:
     Raises BookError when the file that `social_card` names is not there.
     """
     written = config.value("deploy", "social_card").strip()
-    if written and not (config.root / written).is_file():
+    if written and not is_file(config.root / written):
         raise fail(
             config.name_in_messages, config.line("deploy", "social_card"), 1,
             f"social_card: there is no file '{written}'; name a picture of the book", "config-value",
         )  # fmt: skip
     path = config.root / (written or config.value("html", "html_logo").strip() or ".")
-    return path if path.is_file() else None
+    return path if is_file(path) else None
 
 
 def _locale(lang: str) -> str:

@@ -13,7 +13,14 @@ import nbformat
 from d2lbook.config import Config
 from d2lbook.export.api import api_of
 from d2lbook.export.figures import BadPicture
-from d2lbook.export.hosted.install import OWN, asks_for_gpu, install_code, install_lines, needs_of, own_words
+from d2lbook.export.hosted.install import (
+    asks_for_gpu,
+    install_code,
+    install_lines,
+    needs_of,
+    own_package,
+    own_words,
+)
 from d2lbook.export.hosted.kept import inputs_of, keep, unchanged
 from d2lbook.export.hosted.markdown import HostedMarkdown, linked_by_cell
 from d2lbook.export.hosted.pictures import Pictures, badge, image_tag, width_in_pixels
@@ -158,9 +165,12 @@ class _Maker:
         return [_cell("markdown", f'<a href="{self._address(tab, page.document.name)}">{tag}</a>', "badge")]
 
     def _install(self, page: Page, view: View, messages: Messages) -> list[NotebookCell]:
-        needs = needs_of(view)
-        own = self._own(page, view, messages) if OWN in needs.imports and not self._own_given(view.tab) else ""
-        lines = install_lines(needs, view.tab, self.settings, own)
+        library = self.config.libraries.get(view.tab)
+        name = own_package(library.lib_file if library is not None else "")
+        needs = needs_of(view, name)
+        wanted = name in needs.imports and not self.settings.library(view.tab, name)
+        own = self._own(page, view, name, messages) if wanted else ""
+        lines = install_lines(needs, view.tab, self.settings, own, name)
         if not lines:
             return []
         code = install_code(lines)
@@ -176,17 +186,14 @@ class _Maker:
         )  # fmt: skip
         return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
 
-    def _own_given(self, tab: str) -> bool:
-        return bool(self.settings.library(tab, OWN))
-
-    def _own(self, page: Page, view: View, messages: Messages) -> str:
-        """pip's words for the package that the book builds."""
+    def _own(self, page: Page, view: View, package: str, messages: Messages) -> str:
+        """pip's words for the package that the book builds; "" where the book does not say where it is."""
         address = self.config.d2l_address
-        if words := own_words(address):
+        if words := own_words(address, package):
             return words
         if self._wheel is None:
             try:
-                self._wheel = own_wheel(self.config)
+                self._wheel = own_wheel(self.config, package)
             except PackageError as error:
                 line = self.config.line("project", "d2l_address")
                 messages.error(self.config.name_in_messages, line, 1, str(error), "d2l-address")
@@ -194,7 +201,7 @@ class _Maker:
         name = self._wheel[0]
         repository = self.settings.repositories.get(view.tab)
         if repository is not None:
-            return f'"{OWN} @ {repository.raw(name)}"'
+            return f'"{package} @ {repository.raw(name)}"'
         up = page.document.name.count("/") if self.platform.with_files else 0
         return f"{'../' * up or './'}{name}"
 

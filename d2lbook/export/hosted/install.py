@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from d2lbook.execute.versions import canonical
@@ -15,7 +16,7 @@ from d2lbook.export.hosted.settings import Settings
 from d2lbook.model import Cell, View
 from d2lbook.pycode import normalise, parse_cell
 
-OWN = "d2l"  # the package that the book builds
+OWN = "d2l"  # the package of a book that names no library of its own
 # What a framework's library needs to be imported, by import name; MXNet imports distutils, which setuptools brings.
 _FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "pytorch": ("torch",),
@@ -47,7 +48,12 @@ class Needs:
     required: tuple[str, ...]  # as `required_libs` on the page names them
 
 
-def needs_of(view: View) -> Needs:
+def own_package(lib_file: str) -> str:
+    """The package or module that a library at `lib_file` is imported from: "signals" of "signals/torch.py"."""
+    return PurePosixPath(lib_file).parts[0].removesuffix(".py") if lib_file else OWN
+
+
+def needs_of(view: View, own_name: str = OWN) -> Needs:
     """What a page imports in one framework, its library's framework included, but for modules that it writes itself."""
     names: set[str] = set()
     for cell in view.cells:
@@ -56,7 +62,7 @@ def needs_of(view: View) -> Needs:
         except SyntaxError:  # reported by `check`
             continue
         names.update(_imported(tree))
-    if OWN in names:
+    if own_name in names:
         names.update(_FRAMEWORKS.get(view.tab, ()))
     code = "\n".join(cell.code for cell in view.cells)
     own = {name for name in names if re.search(rf"\b{name}\.py\b", code)}  # pip must not be asked for those
@@ -87,15 +93,15 @@ def asks_for_gpu(sources: Iterable[str], tab: str, settings: Settings) -> bool:
     return any(_ASKS_FOR_GPU.search(normalise(source)) for source in sources)
 
 
-def install_lines(needs: Needs, tab: str, settings: Settings, own: str) -> list[str]:
-    """pip's arguments, a line each, d2l from `own`.
+def install_lines(needs: Needs, tab: str, settings: Settings, own: str, own_name: str = OWN) -> list[str]:
+    """pip's arguments, a line each; the book's package `own_name` from `own`, and from nowhere else.
 
     What goes without its requirements comes last, since pip would complain of them with every later line.
     """
     platform = settings.platform
     together: list[str] = []
     apart: list[str] = []
-    lacking = [name for name in sorted(needs.imports - {OWN}) if not _has(platform, name)]
+    lacking = [name for name in sorted(needs.imports - {own_name}) if not _has(platform, name)]
     written = [name for name in sorted(needs.imports) if settings.library(tab, name)]
     for name in dict.fromkeys((*lacking, *written)):
         words = settings.library(tab, name) or platform.asked(_distribution(name))
@@ -103,7 +109,7 @@ def install_lines(needs: Needs, tab: str, settings: Settings, own: str) -> list[
         together += [other for other in _BROUGHT_ALONG.get(name, ()) if not _has(platform, other)]
     together += [_quoted(words) for words in needs.required if not _has(platform, _NAME.split(words)[0])]
     lines = [" ".join([*dict.fromkeys(together), *_KEPT])] if together else []
-    if OWN in needs.imports and OWN not in written:
+    if own and own_name not in written:
         lines.append(own)
     return lines + apart
 
@@ -122,21 +128,21 @@ def _distribution(name: str) -> str:
     return _DISTRIBUTIONS.get(name, name)
 
 
-def own_words(address: str) -> str:
+def own_words(address: str, name: str = OWN) -> str:
     """pip's arguments for `[project] d2l_address`: a wheel or another archive, a repository, an index.
 
     Empty for what is not an address on the network.
     """
     if address.startswith("-"):  # such as "--index-url https://…/simple d2l"
-        return address if OWN in address.split() else f"{address} {OWN}"
+        return address if name in address.split() else f"{address} {name}"
     parts = urlsplit(address)
     if not parts.scheme or not parts.netloc:
         return ""
     if parts.scheme.startswith("git+") or parts.path.endswith((".whl", ".zip", ".tar.gz")):
-        return _quoted(f"{OWN} @ {address}")
+        return _quoted(f"{name} @ {address}")
     if parts.path.endswith(".git") or parts.hostname in _REPOSITORY_HOSTS:
-        return _quoted(f"{OWN} @ git+{address}")
-    return f"--index-url {address} {OWN}"
+        return _quoted(f"{name} @ git+{address}")
+    return f"--index-url {address} {name}"
 
 
 def _quoted(words: str) -> str:

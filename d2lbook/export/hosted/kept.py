@@ -9,15 +9,15 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export.site.inputs import everything
-from d2lbook.files import write_atomic
+from d2lbook.files import is_file, is_folder, write_atomic
 
 
 def inputs_of(config: Config, tabs: Sequence[str]) -> str:
     """Hash of all that the notebooks are made from; empty when some of it may lie outside of the book."""
     place = config.path.parent / config.d2l_address
     own = b""
-    if config.d2l_address and place.exists():
-        if place.is_file():
+    if config.d2l_address and (is_file(place) or is_folder(place)):
+        if is_file(place):
             own = place.read_bytes()
         elif not place.resolve().is_relative_to(config.root):
             return ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from d2lbook.book.assets import IMAGE, assets_of, file_of
 from d2lbook.config import Config
 from d2lbook.export.figures import BadPicture, finding, read_drawing
 from d2lbook.export.hosted.pictures import Pictures, image_tag, width_in_pixels
@@ -15,13 +16,15 @@ from d2lbook.export.ipynb.maker import NotebookCell
 from d2lbook.export.ipynb.markdown import PageMarkdown
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.messages import BookError, Messages
-from d2lbook.model import Block, Figure, Prose, Table
-from d2lbook.parse import markdown
+from d2lbook.model import Block, Figure
 from d2lbook.references import bibliography_page, plain_text
 
 Address = Callable[[str], str]  # page name -> where it can be read; empty when that is not known
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _WITHIN = re.compile(r"\]\(#([^)\s]+)\)")
+_INLINE = re.compile(
+    r"(?P<image>!?)\[(?P<text>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\(\s*(?P<target><[^>]*>|[^\s)]*)[^)]*\)", re.DOTALL
+)
 _SIZE = re.compile(r"([\d.]+)\s*(?:px)?$|([\d.]+%)$")
 
 
@@ -37,9 +40,10 @@ class HostedMarkdown(PageMarkdown):
 
     def block(self, block: Block) -> str:
         text = PageMarkdown.block(self, block)  # zero-argument super() does not work in a dataclass with slots
-        if isinstance(block, Prose | Table) and "](" in text:
-            for target, is_image in _targets(block.text):
-                text = self._image(text, target, block) if is_image else self._relinked(text, target)
+        local = [asset for asset in assets_of((block,)) if not asset.target.startswith(("/", "#"))]
+        for images in (True, False):  # an image may be what a link shows
+            targets = {asset.target for asset in local if (asset.kind == IMAGE) is images}
+            text = self._without_files(text, targets, images, block) if targets and "](" in text else text
         return text
 
     def link(self, page: str, anchor: str) -> str:
@@ -78,17 +82,25 @@ class HostedMarkdown(PageMarkdown):
             text, code = finding(beside(self.name, target), error)
             self.messages.error(self.page.document.path, span.line, span.column, text, code)
 
-    def _image(self, text: str, target: str, block: Block) -> str:
-        pattern = re.compile(rf"!\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")
-        return pattern.sub(lambda found: self._shown(target, found[1], "", block), text)
+    def _without_files(self, text: str, targets: Collection[str], images: bool, block: Block) -> str:
+        """Markdown whose images, or links, do not ask for these files, which are not beside the notebook."""
 
-    def _relinked(self, text: str, target: str) -> str:
-        """A link to another page of the book, or to a file of it, which is not beside the notebook."""
-        path, _, anchor = target.partition("#")
-        name = posixpath.splitext(beside(self.name, path))[0]
+        def written(found: re.Match[str]) -> str:
+            path, _, anchor = found["target"].strip("<>").partition("#")
+            target = file_of(path)
+            if bool(found["image"]) is not images or target not in targets:
+                return found[0]
+            return (
+                self._shown(target, found["text"], "", block) if images else self._linked(found["text"], target, anchor)
+            )
+
+        return _INLINE.sub(written, text)
+
+    def _linked(self, shown: str, target: str, anchor: str) -> str:
+        """A link to another page of the book; of one to another file its text."""
+        name = posixpath.splitext(beside(self.name, target))[0]
         address = self.link(name, anchor) if self.book.page(name) is not None else ""
-        pattern = re.compile(rf"(?<!!)\[((?:[^\]\\]|\\.)*)\]\(<?{re.escape(target)}>?[^)]*\)")
-        return pattern.sub(lambda found: f"[{found[1]}]({address})" if address else found[1], text)
+        return f"[{shown}]({address})" if address else shown
 
 
 def linked_by_cell(cells: list[NotebookCell]) -> list[NotebookCell]:
@@ -109,15 +121,3 @@ def linked_by_cell(cells: list[NotebookCell]) -> list[NotebookCell]:
 def _pixels(width: str) -> str:
     found = _SIZE.match(width.strip())
     return (found[1] or found[2]) if found else ""
-
-
-def _targets(text: str) -> Iterator[tuple[str, bool]]:
-    """Local targets of the images (True) and links (False) in Markdown, as written, each once."""
-    found: dict[tuple[str, bool], None] = {}
-    for token in markdown().parse(text):
-        for child in token.children or ():
-            if child.type in {"image", "link_open"}:
-                target = str(child.attrs["src" if child.type == "image" else "href"])
-                if not EXTERNAL.match(target) and not target.startswith(("/", "#")):
-                    found[target, child.type == "image"] = None
-    yield from found

@@ -18,6 +18,7 @@ from pathlib import Path
 from d2lbook.export.figures import BadPicture, check_size, plain_svg, read_drawing, with_fonts
 from d2lbook.export.width import width
 from d2lbook.files import write_atomic
+from d2lbook.system_packages import hint, program_package
 
 _DENSITY = 2  # pixels of the bitmap for one of the page, for sharp screens
 _KINDS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
@@ -59,7 +60,7 @@ def _converted(svg: str) -> bytes:
     program = shutil.which("rsvg-convert")
     if program is None:
         raise BadPicture(
-            "rsvg-convert is missing, which turns it into a bitmap; on Debian: apt-get install librsvg2-bin",
+            f"rsvg-convert is missing, which turns it into a bitmap; {hint([program_package('rsvg-convert')])}",
             "figure-hosted",
         )
     command = [program, "--format=png", f"--zoom={_DENSITY}", "--background-color=white"]

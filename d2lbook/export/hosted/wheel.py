@@ -5,20 +5,23 @@ from __future__ import annotations
 from d2lbook.config import Config
 from d2lbook.export.fresh import epoch
 from d2lbook.export.package import PackageError, distributions
+from d2lbook.files import is_file
 
 
-def own_wheel(config: Config) -> tuple[str, bytes]:
+def own_wheel(config: Config, name: str = "d2l") -> tuple[str, bytes]:
     """File name and content of the wheel at `[project] d2l_address`: a wheel, or a project's directory.
 
     Raises PackageError.
     """
     written = config.d2l_address
     if not written:
-        raise PackageError("[project] has no d2l_address: name a wheel, a repository or an index to install d2l from")
+        raise PackageError(
+            f"[project] has no d2l_address: name a wheel, a repository or an index to install {name} from"
+        )
     place = (config.path.parent / written).resolve()
-    if place.suffix == ".whl" and place.is_file():
+    if place.suffix == ".whl" and is_file(place):
         return place.name, place.read_bytes()
-    if not (place / "pyproject.toml").is_file():
+    if not is_file(place / "pyproject.toml"):
         raise PackageError(
             f"d2l_address: '{written}' is neither an address on the network nor a directory with a pyproject.toml; "
             "name a wheel, a repository or an index"

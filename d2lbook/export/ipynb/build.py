@@ -10,6 +10,7 @@ from typing import Any
 
 import nbformat
 
+from d2lbook.book.assets import IMAGE, assets_of
 from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.execute.state import page_result
@@ -18,11 +19,10 @@ from d2lbook.export.api import Api, api_of
 from d2lbook.export.figures import resolve_colours
 from d2lbook.export.ipynb.maker import NotebookMaker
 from d2lbook.export.ipynb.markdown import PageMarkdown
-from d2lbook.files import read_text, remove_others, write_atomic
+from d2lbook.files import is_file, read_text, remove_others, write_atomic
 from d2lbook.library import KeptCode
 from d2lbook.messages import BookError, Messages
-from d2lbook.model import Block, Book, Figure, Page, Prose, Solution, View
-from d2lbook.parse import markdown
+from d2lbook.model import Book, Page, View, walk
 from d2lbook.view import make_view
 
 
@@ -112,10 +112,10 @@ class _Tab:
 
     def _copy_figures(self, view: View) -> Iterator[Path]:
         """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""
-        for target in sorted(set(figure_targets(view.blocks))):
+        for target in sorted(set(figure_targets(view))):
             relative = posixpath.normpath(posixpath.join(posixpath.dirname(view.document.name), target))
             source = self.config.root / relative
-            if relative.startswith("../") or not source.is_file():
+            if relative.startswith("../") or not is_file(source):
                 continue  # outside the book, or reported by `check`
             copy = directory(self.config, self.with_outputs, self.solutions) / self.tab / relative
             if source.suffix == ".svg":
@@ -150,20 +150,8 @@ def notebook_text(
     return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
 
 
-def figure_targets(blocks: Iterable[Block]) -> Iterator[str]:
-    """Targets of the local images of blocks, as written."""
-    for block in blocks:
-        if isinstance(block, Figure):
-            yield from _local(block.target)
-        elif isinstance(block, Prose) and "![" in block.text:
-            for token in markdown().parse(block.text):
-                for child in token.children or ():
-                    if child.type == "image":
-                        yield from _local(str(child.attrs["src"]))
-        elif isinstance(block, Solution):
-            yield from figure_targets(block.blocks)
-
-
-def _local(target: str) -> Iterator[str]:
-    if ":" not in target and not target.startswith(("/", "#")):
-        yield target
+def figure_targets(view: View) -> Iterator[str]:
+    """Paths of the images of the book that a view shows, relative to its page."""
+    for asset in assets_of(walk(view.blocks)):
+        if asset.kind == IMAGE and ":" not in asset.target and not asset.target.startswith(("/", "#")):
+            yield asset.target

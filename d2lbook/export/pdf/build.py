@@ -23,6 +23,7 @@ from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.files import read_text, write_atomic
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Words
+from d2lbook.system_packages import hint
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "static" / "latex" / "book.tex"
 DEFAULT_FONTS = {"main_font": "Noto Serif", "sans_font": "Noto Sans", "mono_font": "Noto Sans Mono"}
@@ -65,7 +66,7 @@ def _has_cjk(book: Book) -> bool:
 def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Messages) -> None:
     packages = sorted({package for _, package in missing if package})
     names = ", ".join(name for name, _ in missing)
-    how = f"; on Debian: apt-get install {' '.join(packages)}" if packages else ""
+    how = f"; {hint(packages)}" if packages else ""
     if any(not package for _, package in missing):
         how += f"; a font that {config.name_in_messages} names in [pdf] has to be installed"
     messages.error(config.name_in_messages, config.line("pdf", ""), 0, f"the PDF needs {names}{how}", "pdf-missing")

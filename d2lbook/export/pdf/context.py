@@ -13,7 +13,7 @@ from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.images import Images, width_of
 from d2lbook.export.pdf.parts import BookText
 from d2lbook.export.pdf.prose import address
-from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.places import EXTERNAL, beside, file_of
 from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Page, Words
 from d2lbook.references import citation_anchor, link_text
@@ -90,7 +90,7 @@ class PageContext:
         path, _, _ = target.partition("#")
         if EXTERNAL.match(target):
             return address(target, shown)
-        page = beside(self.name, path).removesuffix(".md").removesuffix(".html") if path else self.name
+        page = beside(self.name, file_of(path)).removesuffix(".md").removesuffix(".html") if path else self.name
         return _link(page, shown) if self.book.page(page) is not None else shown
 
 

@@ -14,17 +14,10 @@ from pathlib import Path
 
 from d2lbook.export.figures import cjk_region
 from d2lbook.export.pdf.escape import escape
+from d2lbook.system_packages import known_patterns, patterns_package
 
 ARGUMENT = "\ue000"  # stands in a phrase for a command's argument
 _CJK_LANGUAGES = ("ko", "ja", "zh")
-# Debian packages of hyphenation patterns, by babel's name for them; the others' are in the first.
-_PATTERNS = {
-    "": "texlive-lang-european", "english": "texlive-base", "french": "texlive-lang-french",
-    "ngerman": "texlive-lang-german", "german": "texlive-lang-german", "italian": "texlive-lang-italian",
-    "polish": "texlive-lang-polish", "portuguese": "texlive-lang-portuguese", "spanish": "texlive-lang-spanish",
-    "czech": "texlive-lang-czechslovak", "slovak": "texlive-lang-czechslovak", "greek": "texlive-lang-greek",
-    "russian": "texlive-lang-cyrillic", "ukrainian": "texlive-lang-cyrillic", "bulgarian": "texlive-lang-cyrillic",
-}  # fmt: skip
 _KEY = re.compile(r"^(?P<key>[\w.]+) *= *(?P<value>.*?) *$", re.MULTILINE)
 # Emphasised Hangul is upright: another face, as in Korean books, where Latin has italics.
 _CJK = r"""\newfontfamily\cjkserif{Noto Serif CJK REGION}[
@@ -70,11 +63,11 @@ def cjk_fonts(lang: str) -> tuple[str, ...]:
 
 
 def missing_patterns(lang: str) -> list[tuple[str, str]]:
-    """Hyphenation patterns that the language needs and XeLaTeX lacks, with their Debian package."""
+    """Hyphenation patterns that the language needs and XeLaTeX lacks, with their package."""
     patterns = "" if lang == "en" or is_cjk(lang) else locale_of(lang).patterns
-    if not patterns or patterns in _known_patterns():
+    if not patterns or patterns in known_patterns():
         return []
-    return [(f"hyphenation of {patterns}", _PATTERNS.get(patterns, _PATTERNS[""]))]
+    return [(f"hyphenation of {patterns}", patterns_package(patterns))]
 
 
 def preamble(lang: str, source: str, fonts: dict[str, str], with_cjk: bool) -> str:
@@ -127,13 +120,6 @@ def _cjk(lang: str) -> str:
     primary = lang.partition("-")[0] if is_cjk(lang) else "ko"
     found = _CJK.replace("REGION", cjk_region(lang)).replace("LOCALE", primary)
     return found.replace("PENALTY", "500" if primary == "ko" else "0")  # Chinese and Japanese have no other place
-
-
-def _known_patterns() -> set[str]:
-    """Languages whose patterns are in XeLaTeX's format."""
-    path = _found("language.dat")
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines() if path else []
-    return {line.split("%")[0].split()[0].removeprefix("=") for line in lines if line.split("%")[0].strip()}
 
 
 def _found(name: str) -> str:

@@ -39,6 +39,7 @@ from d2lbook.model import (
     labels_of,
 )
 from d2lbook.model import Prose as ProseBlock
+from d2lbook.parse.listing_language import language_of_fence
 from d2lbook.references import plain_text
 from d2lbook.view import make_view
 
@@ -128,7 +129,7 @@ class PageWriter:
         return f"\\bookheading{{{_COMMANDS[level]}}}{{{self._number(block)}}}{{{shown}}}{{{plain}}}\n{targets(anchors)}"
 
     def listing(self, block: Listing) -> str:
-        return code_block(block.text.rstrip("\n"), (block.info.split() or [""])[0])
+        return code_block(block.text.rstrip("\n"), language_of_fence(block.info))
 
     def raw_rst(self, block: RawRst) -> str:
         try:

@@ -10,6 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 from d2lbook.export import renderer
 from d2lbook.export.pdf.code import code_lines
 from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
+from d2lbook.export.places import file_of
 from d2lbook.export.width import width
 
 _TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)")
@@ -89,7 +90,7 @@ class Prose(renderer.Renderer[Context]):
     _math_block = _math_inline_double
 
     def _image(self, token: SyntaxTreeNode) -> str:
-        return self.context.image(str(token.attrs["src"]))
+        return self.context.image(file_of(str(token.attrs["src"])))
 
     def _ordered_list(self, token: SyntaxTreeNode) -> str:
         start = int(token.attrs.get("start", 1))

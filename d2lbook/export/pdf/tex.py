@@ -6,63 +6,37 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.export.pdf.language import missing_patterns
+from d2lbook.export.pdf.tex_errors import TexError, errors_in, reason
 from d2lbook.messages import Messages
+from d2lbook.system_packages import absent_files, absent_fonts, font_package, needed, program_package, tex_package
 
 RUNS = 5  # after which references that still move are an error
 _PLACE = re.compile(r"^%@ (?P<path>.+):(?P<line>\d+)$")
-_ERROR = re.compile(r"^(?:\./)?[^\s:]+\.tex:(\d+): (.*)$", re.MULTILINE)
 _MISSING = re.compile(r"^Missing character: There is no (\S+)(?: \(U\+(\w+)\))? in font (.+?)!", re.MULTILINE)
 _OVERFULL = re.compile(r"^Overfull \\hbox \(([\d.]+)pt too wide\) .*? at lines? (\d+)(?:--(\d+))?", re.MULTILINE)
 _AGAIN = re.compile(r"Rerun to get|Label\(s\) may have changed|\(rerunfilecheck\)", re.MULTILINE)
 _UNDEFINED = re.compile(r"Reference `([^']+)' on page")
 _MARGIN = 2.0  # points by which a line may stand out before it is reported: less is not seen
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT")
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A program, the Debian package that has it."""
-
-    program: str
-    package: str
-
-
-TOOLS = (Tool("xelatex", "texlive-xetex"), Tool("rsvg-convert", "librsvg2-bin"))
-# LaTeX packages of the preamble beyond those of texlive-xetex, as Debian packs them.
-STYLES = {
-    "titlesec.sty": "texlive-latex-extra", "needspace.sty": "texlive-latex-extra",
-    "enumitem.sty": "texlive-latex-extra", "framed.sty": "texlive-latex-extra",
-    "booktabs.sty": "texlive-latex-recommended", "fontspec.sty": "texlive-latex-recommended",
-    "ulem.sty": "texlive-plain-generic", "amsmath.sty": "texlive-latex-base",
-}  # fmt: skip
-FONTS = {
-    "Noto Serif": "fonts-noto-core", "Noto Sans": "fonts-noto-core", "Noto Sans Mono": "fonts-noto-mono",
-    "Noto Sans Math": "fonts-noto-core", "Noto Sans Symbols2": "fonts-noto-core",
-}  # fmt: skip
+_PROGRAMS = ("xelatex", "rsvg-convert")
+_SYMBOLS = ("Noto Sans Math", "Noto Sans Symbols2")  # which the style itself names
 
 
 def what_is_missing(fonts: tuple[str, ...], lang: str) -> list[tuple[str, str]]:
-    """Programs, styles, fonts and a language's patterns that are not here, each with its Debian package.
+    """Programs, styles, fonts and a language's patterns that are not here, each with the package that has it.
 
     The package is "" for one that we do not know.
     """
-    missing = [(tool.program, tool.package) for tool in TOOLS if shutil.which(tool.program) is None]
+    missing = [(name, program_package(name)) for name in _PROGRAMS if shutil.which(name) is None]
     if shutil.which("kpsewhich"):
-        missing += [(style, package) for style, package in STYLES.items() if not _answer(["kpsewhich", style])]
+        missing += [(file, tex_package(file)) for file in absent_files(f for need in needed(["pdf"]) for f in need.tex)]
         missing += missing_patterns(lang)
     if shutil.which("fc-list") is None:
-        return [*missing, ("fc-list", "fontconfig")]
-    wanted = dict.fromkeys((*fonts, "Noto Sans Math", "Noto Sans Symbols2"))
-    lacking = [font for font in wanted if not _answer(["fc-list", f":family={font}", "family"])]
-    return missing + [(font, "fonts-noto-cjk" if " CJK " in font else FONTS.get(font, "")) for font in lacking]
-
-
-def _answer(command: list[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        return [*missing, ("fc-list", program_package("fc-list"))]
+    return missing + [(font, font_package(font)) for font in absent_fonts((*fonts, *_SYMBOLS))]
 
 
 def typeset(source: Path, messages: Messages, epoch: int) -> Path | None:
@@ -73,14 +47,16 @@ def typeset(source: Path, messages: Messages, epoch: int) -> Path | None:
         "half_error_line": "238", "openout_any": "p",
     }  # fmt: skip
     command = ["xelatex", "-interaction=nonstopmode", "-file-line-error", "-no-shell-escape", source.name]
-    log = ""
+    transcript = source.with_suffix(".log")
     for run in range(RUNS):
         before = _auxiliary(source)
+        transcript.unlink(missing_ok=True)  # an older one would tell of an older error
         # The last run alone has to make the PDF; whether it is the last shows afterwards.
         done = subprocess.run(command, cwd=source.parent, env=environment, capture_output=True, check=False)
-        log = source.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+        log = transcript.read_text(encoding="utf-8", errors="replace") if transcript.exists() else ""
         if done.returncode:
-            _report_errors(source, log, messages)
+            said = (done.stdout + done.stderr).decode(errors="replace")
+            _report_errors(source, log, said, done.returncode, messages)
             return None
         if run and _auxiliary(source) == before and not _AGAIN.search(log):
             break
@@ -104,17 +80,19 @@ def place_of(lines: list[str], number: int) -> tuple[str, int]:
     return "the PDF's frame", 0
 
 
-def _report_errors(source: Path, log: str, messages: Messages) -> None:
+def _report_errors(source: Path, log: str, said: str, status: int, messages: Messages) -> None:
     lines = source.read_text(encoding="utf-8").split("\n")
-    found = list(_ERROR.finditer(log))
-    if not found:
-        last = [line for line in log.splitlines() if line.startswith("!")][:1] or ["it gave no reason"]
-        messages.error(source.name, 0, 0, f"XeLaTeX stopped: {last[0]}; see {source.with_suffix('.log')}", "pdf-latex")
+    found = errors_in(log, source.name, lines) or [TexError(reason(said, status))]
     for error in found[:5]:
-        path, line = place_of(lines, int(error[1]))
-        written = lines[int(error[1]) - 1].strip()[:60]
-        text = f"XeLaTeX cannot typeset this: {error[2]} at '{written}'; mend it, or see {source.with_suffix('.log')}"
-        messages.error(path, line, 1 if line else 0, text, "pdf-latex")
+        path, line = place_of(lines, error.line) if error.line else (source.name, 0)
+        messages.error(path, line, 1 if line else 0, _told(error, lines, source.with_suffix(".log")), "pdf-latex")
+
+
+def _told(error: TexError, lines: list[str], log: Path) -> str:
+    if not error.line:
+        return f"XeLaTeX stopped: {f'{error.file}: ' if error.file else ''}{error.text}; see {log}"
+    written = "".join(lines[error.line - 1 : error.line]).strip()[:60]
+    return f"XeLaTeX cannot typeset this: {error.text} at '{written}'; mend it, or see {log}"
 
 
 def _report_findings(source: Path, log: str, messages: Messages) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from d2lbook.book.assets import FILE, IMAGE, SCRIPT, assets_of
 from d2lbook.config import Config
-from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.places import beside
 from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS
-from d2lbook.model import Block, Book, Figure, Prose
-from d2lbook.parse import markdown
+from d2lbook.files import is_file
+from d2lbook.model import Book
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = (
@@ -33,6 +34,7 @@ THEME_STYLES = (
     "_static/styles/pydata-sphinx-theme.css",
     "_static/styles/sphinx-book-theme.css",
 )
+_FOLDERS = {IMAGE: IMAGES, SCRIPT: SCRIPTS, FILE: FILES}
 
 # Its font of icons is none of them: the site draws its own.
 _ICON_FONT = re.compile(r"@font-face\s*\{[^{}]*/vendor/fontawesome/[^{}]*\}")
@@ -54,10 +56,10 @@ def site_files(book: Book, config: Config) -> dict[str, Path]:
         for own in config.value("html", key).split():
             files[f"_static/own/{own}"] = config.root / own
     for page in book.pages:
-        for kind, target in _targets(page.document.walk()):
-            place = beside(page.document.name, target)
+        for asset in assets_of(page.document.walk()):
+            place, kind = beside(page.document.name, asset.target), _FOLDERS[asset.kind]
             inlined = kind == IMAGES and place.lower().endswith(".svg")
-            if not inlined and not place.startswith("../") and (config.root / place).is_file():
+            if not inlined and not place.startswith("../") and is_file(config.root / place):
                 files[f"{kind}/{place}"] = config.root / place
     return files
 
@@ -77,28 +79,12 @@ def _vendored() -> Iterator[tuple[str, Path]]:
 def figure_places(book: Book, config: Config) -> list[str]:
     """Paths of all figures that pages show, from the book's root."""
     found = {
-        beside(page.document.name, target)
+        beside(page.document.name, asset.target)
         for page in book.pages
-        for kind, target in _targets(page.document.walk())
-        if kind == IMAGES
+        for asset in assets_of(page.document.walk())
+        if asset.kind == IMAGE
     }
-    return sorted(place for place in found if not place.startswith("../") and (config.root / place).is_file())
-
-
-def _targets(blocks: Iterator[Block]) -> Iterator[tuple[str, str]]:
-    """Images, scripts of figures, and links to files, as written."""
-    for block in blocks:
-        if isinstance(block, Figure):
-            if not EXTERNAL.match(block.target):
-                yield IMAGES, block.target
-            if block.interactive:
-                yield SCRIPTS, block.interactive
-        elif isinstance(block, Prose) and "](" in block.text:
-            for token in markdown().parse(block.text):
-                for child in token.children or ():
-                    written = str(child.attrs.get("src") or child.attrs.get("href") or "").partition("#")[0]
-                    if written and not EXTERNAL.match(written):
-                        yield (IMAGES if child.type == "image" else FILES), written
+    return sorted(place for place in found if not place.startswith("../") and is_file(config.root / place))
 
 
 @cache

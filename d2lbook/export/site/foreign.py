@@ -11,29 +11,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from d2lbook.export.site.nodes import close_div
-from d2lbook.model import (
-    Bibliography,
-    Block,
-    Cell,
-    Equation,
-    RawRst,
-    Reference,
-    Solution,
-    StoredOutput,
-    TabProse,
-    Toc,
-)
-
-_WITHOUT_LANGUAGE = (Bibliography, Cell, Equation, RawRst, Reference, Solution, StoredOutput, TabProse, Toc)
+from d2lbook.model import Block
 
 
 class Foreign(nodes.General, nodes.Element):
     """Blocks in another language than the page. `lang`: it; `words`: what the mark beside them says."""
-
-
-def is_language(block: Block) -> bool:
-    """Whether a block is text that is translated."""
-    return not isinstance(block, _WITHOUT_LANGUAGE)
 
 
 def grouped(made: Iterable[tuple[Block, list[nodes.Node]]], words: str) -> Iterator[nodes.Node]:

@@ -15,9 +15,9 @@ from d2lbook.export.hosted.settings import open_links
 from d2lbook.export.made import tab_label
 from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site, prefix_of
-from d2lbook.export.site.foreign import is_language
 from d2lbook.export.site.inputs import CATALOGS
 from d2lbook.export.site.nav import Navigation, page_contents
+from d2lbook.export.untranslated import is_partly_untranslated, is_untranslated
 from d2lbook.words import IN_SCRIPTS
 
 NOTEBOOKS = "_notebooks"
@@ -94,21 +94,21 @@ class Frame:
     def _foreign(self, name: str) -> tuple[str, bool]:
         """A paragraph at the top of a page of which something is not in the book's language; whether all of it is."""
         page = self.site.book.page(name)
-        blocks = page.document.walk() if page is not None else ()
-        states = {bool(block.lang) for block in blocks if is_language(block)}
-        if True not in states:
+        blocks = page.document.blocks if page is not None else ()
+        if not is_partly_untranslated(blocks):
             return "", False
+        whole = is_untranslated(blocks)
         words, path = self.site.book.words, f"{CATALOGS}/{self.site.config.lang}/{name}.po"
         shown = (
-            words("Parts of this page are not translated yet and are shown in English.")
-            if False in states
-            else words("This page is not translated yet and is shown in English.")
+            words("This page is not translated yet and is shown in English.")
+            if whole
+            else words("Parts of this page are not translated yet and are shown in English.")
         )
         address, file = self._edited(path), f"<code>{html.escape(path)}</code>"
         linked = f'<a href="{html.escape(address)}">{file}</a>' if address else file
         how = html.escape(words("To help, edit {file}; {guide} says how.", file="\0", guide="\1"))
         how = how.replace("\0", linked).replace("\1", "<code>CONTRIBUTING.md</code>")
-        return f'<p class="d2l-untranslated">{html.escape(shown)} {how}</p>', False not in states
+        return f'<p class="d2l-untranslated">{html.escape(shown)} {how}</p>', whole
 
     def _opened(self, name: str) -> list[tuple[str, str, str]]:
         """Framework, place and address for each hosted platform that has the page's notebooks."""

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from d2lbook.book.assets import assets_of
 from d2lbook.config import Config
 from d2lbook.execute.cache import run_path
 from d2lbook.export.api import api_of
-from d2lbook.model import Bibliography, Block, Book, Figure, Page, Prose, Role
+from d2lbook.files import is_file
+from d2lbook.model import Bibliography, Book, Page, Role
 from d2lbook.references import link_text
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -104,7 +106,8 @@ def page_fingerprint(
     """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
     document = page.document
     refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]
-    paths = [path for block in document.walk() for path in _drawings(block, document.path, config)]
+    here = (config.root / document.path).parent
+    paths = [Path(os.path.normpath(here / asset.target)) for asset in assets_of(document.walk())]
     figures = [(_file_hash(path), book.drawings.get(path, "")) for path in paths]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [_file_hash(run_path(config.root, document.result_name, tab)) for tab in book.tabs]
@@ -120,23 +123,8 @@ def _where(role: Role, key: str, book: Book) -> str:
     return f" {target.page}#{target.anchor}" if target is not None else f" {role.kind}"
 
 
-def _drawings(block: Block, path: str, config: Config) -> Iterator[Path]:
-    here = (config.root / path).parent
-    if isinstance(block, Figure):
-        yield from (_place(here, file) for file in (block.target, block.interactive) if file)
-    elif isinstance(block, Prose) and "](" in block.text:
-        yield from (_place(here, part.split(")", 1)[0].split(" ")[0]) for part in block.text.split("](")[1:])
-
-
-def _place(here: Path, written: str) -> Path:
-    return Path(os.path.normpath(here / written))
-
-
 def _file_hash(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    except OSError:  # a name too long, or one that the system does not take: it is not a file of the book
-        return ""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if is_file(path) else ""
 
 
 def _roles(page: Page) -> Iterator[Role]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util import logging
 
-from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.places import EXTERNAL, beside, file_of
 from d2lbook.export.site import rst
 from d2lbook.export.site.cells import Cells
 from d2lbook.export.site.citations import Citations
@@ -20,6 +21,7 @@ from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Pic
 from d2lbook.export.site.pictures import Pictures
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.export.site.reference import ReferenceLists
+from d2lbook.files import is_file
 from d2lbook.model import (
     Bibliography,
     Block,
@@ -264,12 +266,12 @@ class PageTree:
         path, _, anchor = target.partition("#")
         if not path or EXTERNAL.match(target):
             return target
-        place = beside(self.name, path)
+        place = beside(self.name, file_of(path))
         page = place.removesuffix(".md").removesuffix(".html")
         if page in self.site.pages:
             return address(self.name, page, anchor)
-        if (self.site.config.root / place).is_file():
-            return self.site.shared(self.name, f"{FILES}/{place}")
+        if is_file(self.site.config.root / place):
+            return self.site.shared(self.name, f"{FILES}/{quote(place)}")
         self.error(f"the link leads to '{path}', which is neither a page nor a file of the book", "link-broken")
         return target
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import html
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from d2lbook.export.figures import BadPicture, finding, inline_svg, read_drawing
 from d2lbook.export.places import EXTERNAL, beside
 from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.context import IMAGES, SCRIPTS, Site
+from d2lbook.files import is_file
 from d2lbook.messages import BookError
 from d2lbook.model import Figure
 
@@ -37,9 +39,9 @@ class Pictures:
         path = self.site.config.root / place
         self.count += 1
         if path.suffix.lower() != ".svg":
-            if not path.is_file():
+            if not is_file(path):
                 self.page.error(f"there is no figure '{place}'", "figure-missing")
-            source = html.escape(self.site.shared(self.page.name, f"{IMAGES}/{place}"))
+            source = html.escape(self.site.shared(self.page.name, f"{IMAGES}/{quote(place)}"))
             return f'<img class="d2l-image"{style} src="{source}" alt="{html.escape(alt)}" loading="lazy">'
         try:
             drawing = inline_svg(read_drawing(path, self.site.book.drawings), f"fig{self.count}", alt)
@@ -52,7 +54,7 @@ class Pictures:
         """Where the site's script puts a drawing that follows its controls, in place of the still, and the script."""
         place = beside(self.page.name, block.interactive)
         path = self.site.config.root / place
-        if not block.interactive or not path.is_file():
+        if not block.interactive or not is_file(path):
             return ""
         version = hashlib.sha256(path.read_bytes()).hexdigest()[:10]
         module = html.escape(f"{self.site.shared(self.page.name, f'{SCRIPTS}/{place}')}?v={version}")

@@ -10,8 +10,10 @@ from docutils import nodes
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from d2lbook.export.places import file_of
 from d2lbook.export.site.nodes import Html
 from d2lbook.parse import markdown
+from d2lbook.parse.listing_language import language_of_fence
 
 
 class Context(Protocol):
@@ -129,7 +131,7 @@ class Prose:
         return [link]
 
     def _image(self, token: SyntaxTreeNode) -> list[nodes.Node]:
-        return [self.context.image(str(token.attrs["src"]), token.content)]
+        return [self.context.image(file_of(str(token.attrs["src"])), token.content)]
 
     def _ordered_list(self, token: SyntaxTreeNode) -> list[nodes.Node]:
         items = nodes.enumerated_list(enumtype="arabic", prefix="", suffix=".")
@@ -163,9 +165,8 @@ class Prose:
 
 def listing(text: str, info: str) -> nodes.literal_block:
     """Code to look at; `info` is what stands behind its fence."""
-    language = info.strip().split()[0] if info.strip() else "none"
     text = text.rstrip("\n")
-    return nodes.literal_block(text, text, language=language, force=True)
+    return nodes.literal_block(text, text, language=language_of_fence(info), force=True)
 
 
 def _struck() -> nodes.Element:

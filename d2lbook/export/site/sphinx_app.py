@@ -66,7 +66,7 @@ def settings(site: Site) -> dict[str, Any]:
             "pygments_light_style": "a11y-high-contrast-light", "pygments_dark_style": "a11y-high-contrast-dark",
             "article_header_start": [], "article_header_end": [], "navbar_start": [], "navbar_center": [],
             "navbar_end": [], "navbar_persistent": [], "use_download_button": False, "use_fullscreen_button": False,
-            "secondary_sidebar_items": ["d2l-page-contents.html"], "footer_content_items": ["copyright.html"],
+            "secondary_sidebar_items": ["d2l-page-contents.html"], "footer_content_items": ["d2l-copyright.html"],
             "show_prev_next": True, "back_to_top_button": False, "article_footer_items": [], "disable_search": True,
         },
         "suppress_warnings": ["config.cache"],

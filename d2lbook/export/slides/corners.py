@@ -12,6 +12,7 @@ from d2lbook.export.places import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
 from d2lbook.export.xhtml.pictures import PICTURES, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
+from d2lbook.files import is_file
 from d2lbook.messages import BookError, Messages
 
 _INLINE = {"b", "strong", "i", "em", "sub", "sup", "code", "span", "br"}
@@ -64,7 +65,7 @@ class _Corner(HTMLParser):
             return
         suffix = PurePosixPath(source).suffix.lower()
         path = self.config.root / source
-        if suffix not in PICTURES or not path.is_file():
+        if suffix not in PICTURES or not is_file(path):
             self._warn(f"there is no picture '{source}' in the book; name an SVG, PNG or JPEG", "figure-missing")
             return
         try:

@@ -14,8 +14,8 @@ from pathlib import Path
 from d2lbook.export.fresh import epoch
 from d2lbook.files import write_atomic
 from d2lbook.messages import Messages
+from d2lbook.system_packages import BROWSERS, chromium_hint
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 SECONDS = 180  # that Chromium may take for a deck
 _DATE = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 
@@ -24,7 +24,7 @@ def print_decks(decks: Iterable[Path], root: Path, assets: Path, messages: Messa
     """Writes a PDF beside each deck; their paths. A PDF whose deck is as it was is not printed again."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
-        text = "Chromium, which prints the slides, is missing; on Debian: apt-get install chromium"
+        text = f"Chromium, which prints the slides, is missing; {chromium_hint()}"
         messages.error("slides", 0, 0, text, "slides-browser")
         return []
     shared = _digest(sorted(path for path in assets.glob("*") if path.is_file()))

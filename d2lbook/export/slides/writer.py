@@ -22,6 +22,7 @@ from d2lbook.export.xhtml.page import PageWriter
 from d2lbook.export.xhtml.pictures import Media
 from d2lbook.export.xhtml.prose import code_block
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
+from d2lbook.parse.listing_language import language_of_fence
 
 _ROW = 42.0
 _VIEW_BOX = re.compile(rb"""viewBox=["']\s*[\d.-]+[\s,]+[\d.-]+[\s,]+([\d.]+)[\s,]+([\d.]+)""")
@@ -71,7 +72,7 @@ class SlideWriter(PageWriter):
         return Piece(self.prose.blocks(block.text), 20 + _ROW * (block.text.count("\n")))
 
     def listing_pieces(self, block: Listing) -> Iterator[Piece]:
-        yield from _code(block.text.strip("\n"), (block.info.split() or [""])[0], 0)
+        yield from _code(block.text.strip("\n"), language_of_fence(block.info), 0)
 
     def cell_pieces(self, block: Cell) -> Iterator[Piece]:
         cell = self.view.cell(block)

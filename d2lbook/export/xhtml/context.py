@@ -12,7 +12,8 @@ from d2lbook.config import Config
 from d2lbook.export.api import api_of
 from d2lbook.export.figures import BadPicture, finding
 from d2lbook.export.formulas import Formulas
-from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.export.places import EXTERNAL, beside, file_of
+from d2lbook.export.xhtml.mathml import with_letters
 from d2lbook.export.xhtml.pictures import PICTURES, Media, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
 from d2lbook.messages import BookError, Messages
@@ -81,7 +82,7 @@ class PageContext:
         if typeset.error:
             self.warn(f"{typeset.error}; mend the formula '{tex.strip()[:60]}'", "formula-syntax")
         found = _MATHML.search(typeset.html)
-        return _STRAY.sub("", found[0]) if found is not None else f"<code>{escape(tex)}</code>"
+        return with_letters(_STRAY.sub("", found[0])) if found is not None else f"<code>{escape(tex)}</code>"
 
     def image(self, target: str, alt: str) -> str:
         if EXTERNAL.match(target):
@@ -108,7 +109,7 @@ class PageContext:
         path, _, anchor = target.partition("#")
         if EXTERNAL.match(target):
             return f'<a href="{attribute(target)}">{shown}</a>'
-        page = beside(self.name, path).removesuffix(".md").removesuffix(".html") if path else self.name
+        page = beside(self.name, file_of(path)).removesuffix(".md").removesuffix(".html") if path else self.name
         return self._link(page, anchor, shown) if self.book.page(page) is not None else shown
 
     def _link(self, page: str, anchor: str, shown: str) -> str:

@@ -32,6 +32,7 @@ from d2lbook.model import (
     labels_of,
 )
 from d2lbook.model import Prose as ProseBlock
+from d2lbook.parse.listing_language import language_of_fence
 from d2lbook.references import citation_anchor, plain_text
 
 CLASSES = {"figure": "fig", "table": "table"}  # kind of target -> class of its element
@@ -89,7 +90,7 @@ class PageWriter:
         return f"<h{level}{own}>{inner}{shown}{self.prose.inline(block.title)}</h{level}>\n"
 
     def listing(self, block: Listing) -> str:
-        return code_block(block.text.rstrip("\n"), (block.info.split() or [""])[0])
+        return code_block(block.text.rstrip("\n"), language_of_fence(block.info))
 
     def raw_rst(self, block: RawRst) -> str:
         return code_block(block.text.rstrip("\n"), "rst")

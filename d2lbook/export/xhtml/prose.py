@@ -14,6 +14,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from d2lbook.export import renderer
+from d2lbook.export.places import file_of
 
 _TAG = re.compile(r"<\s*(/?)\s*(br|b|strong|i|em|sub|sup|kbd|code)\s*/?\s*>", re.IGNORECASE)
 # A browser may end a line between a formula and the mark or bracket beside it.
@@ -112,7 +113,7 @@ class Prose(renderer.Renderer[Context]):
     _math_block = _math_inline_double
 
     def _image(self, token: SyntaxTreeNode) -> str:
-        return self.context.image(str(token.attrs["src"]), token.content)
+        return self.context.image(file_of(str(token.attrs["src"])), token.content)
 
     def _ordered_list(self, token: SyntaxTreeNode) -> str:
         start = int(token.attrs.get("start", 1))
