@@ -47,9 +47,14 @@ def view_of(book: Book, page: str, tab: str) -> View:
     return make_view(found.document, tab, book.tabs)
 
 
-def freeze(root: Path, page: str, tab: str, output: str = "frozen") -> None:
-    """Stores a result that is fresh, without running anything: every cell has printed `output`."""
-    _freeze(root, page, tab, {"output_type": "stream", "name": "stdout", "text": f"{output}\n"})
+def freeze(
+    root: Path, page: str, tab: str, output: str = "frozen", versions: dict[str, str] | None = None
+) -> None:  # fmt: skip
+    """Stores a result that is fresh, without running anything: every cell has printed `output`.
+
+    `versions`: of packages beside the framework's, as recorded with the result.
+    """
+    _freeze(root, page, tab, {"output_type": "stream", "name": "stdout", "text": f"{output}\n"}, versions or {})
 
 
 def freeze_output(root: Path, page: str, tab: str, data: dict[str, str]) -> None:
@@ -57,9 +62,12 @@ def freeze_output(root: Path, page: str, tab: str, data: dict[str, str]) -> None
     _freeze(root, page, tab, {"output_type": "display_data", "data": data, "metadata": {}})
 
 
-def _freeze(root: Path, page: str, tab: str, output: dict[str, Any]) -> None:
+def _freeze(
+    root: Path, page: str, tab: str, output: dict[str, Any], versions: dict[str, str] | None = None
+) -> None:  # fmt: skip
     book, config = open_book(root)
     view = view_of(book, page, tab)
     cells = tuple(CellResult(cell_hash(cell.code), 0.1, (output,)) for cell in view.cells)
-    key = result_key(view, book, config, expected(tab, root, {}))
-    store_run(root, page, tab, Run(key, cells, Produced({"python": "3.11"}, "CPU, 2 cores", "2026-01-02", 0.1)))
+    key = result_key(view, book, config, expected(tab, root, versions or {}))
+    produced = Produced({"python": "3.11", **(versions or {})}, "CPU, 2 cores", "2026-01-02", 0.1)
+    store_run(root, page, tab, Run(key, cells, produced))

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_BLOCK = re.compile(r"^~~~~ (?P<name>.+)\n(?P<text>(?:.*\n)*?)~~~~$", re.MULTILINE)
+BLOCK = re.compile(r"^~~~~ (?P<name>.+)\n(?P<text>(?:.*\n)*?)~~~~$", re.MULTILINE)
 _CASE = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
 
 
@@ -30,8 +30,8 @@ def read_cases(directory: Path) -> list[Case]:
 
 def _cases(path: Path) -> list[Case]:
     text = path.read_text(encoding="utf-8")
-    blocks = [(match.start(), match["name"], match["text"]) for match in _BLOCK.finditer(text)]
-    inside = [(match.start(), match.end()) for match in _BLOCK.finditer(text)]
+    blocks = [(match.start(), match["name"], match["text"]) for match in BLOCK.finditer(text)]
+    inside = [(match.start(), match.end()) for match in BLOCK.finditer(text)]
     cases: list[tuple[int, Case]] = []
     for match in _CASE.finditer(text):
         if not any(start < match.start() < end for start, end in inside):

@@ -8,6 +8,7 @@ import pytest
 from library_fixtures import CONFIG, open_book
 
 from d2lbook.check import check_book, outputcheck, tabcheck
+from d2lbook.parse.listing_language import language_of_fence
 
 TWO_TABS = CONFIG.replace("tabs = pytorch", "tabs = pytorch, jax") + "\n[library-jax]\nlib_file = d2l/jax.py\n"
 
@@ -75,6 +76,29 @@ def more(text: str) -> str:
 )  # fmt: skip
 def test_finding(tmp_path: Path, text: str, expected: list[str]) -> None:
     assert check(tmp_path, text, **{"img/x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>"}) == expected
+
+
+UNKNOWN = "is no language that Pygments knows, so the block is shown as plain text; mend the name, or write 'text'"
+
+
+def test_a_fence_in_a_language_that_is_none_is_told_and_shown_as_text(tmp_path: Path) -> None:
+    text = (
+        "# A\n\n```mermaid\ngraph\n```\n\n- In a list:\n\n  ```{note}\n  text\n  ```\n\n  ~~~bash\n  ls ```x\n  ~~~\n"
+    )
+    text += "\n```text\nplain\n```\n\n```\nnone\n```\n\n1. > ```nolang\n   > x\n   > ```\n"
+    assert check(tmp_path, text) == [
+        f"a.md:3:1: warning: 'mermaid' {UNKNOWN} [fence-language]",
+        f"a.md:9:3: warning: '{{note}}' {UNKNOWN} [fence-language]",
+        f"a.md:25:6: warning: 'nolang' {UNKNOWN} [fence-language]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("info", "language"),
+    [("", "text"), ("bash", "bash"), ("mermaid", "text"), ("{.python .inactive}", "python"), ("{note} x", "text")],
+)
+def test_what_a_fence_is_highlighted_as(info: str, language: str) -> None:
+    assert language_of_fence(info) == language
 
 
 def test_a_strict_book_has_no_warnings(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The command line: what it runs, what it says, and its exit status."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 
 from d2lbook import tasks
 from d2lbook.cli import main
+from d2lbook.stages import STAGES
+from d2lbook.stages.options import OPTIONS
 
 ROOT = Path(__file__).parents[1]
 INDEX = "# Book\n\n```toc\n:numbered:\n\npage\n```\n"
@@ -55,9 +58,12 @@ def test_findings_of_all_pages_are_printed_and_the_status_is_one(
             "--lang: error: there is no 'xx' of this book; known: en; or add it: d2lbook translate add xx",
         ),
         (["translate", "status", "--lang", "en"], "--lang: error: 'en' is the language of the pages; name one that"),
-        (["build", "check", "--force", "htlm"], "build: error: unknown stage 'htlm'; did you mean 'html'?"),
         (
-            ["check", "page", "--force", "pag"],
+            ["build", "check", "--config", "config.ini", "htlm"],
+            "build: error: unknown stage 'htlm'; did you mean 'html'?",
+        ),
+        (
+            ["eval", "page", "--force", "pag"],
             "pag: error: no such page in the table of contents; did you mean 'page'?",
         ),
     ],
@@ -85,7 +91,48 @@ def test_a_language_that_the_environment_names_is_reported_as_such(
 def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["check", "--forse", "page"])
-    assert "--forse" in capsys.readouterr().err
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "d2lbook: error: check: no option --forse; there are --config, --lang"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong", "there"),
+    [
+        (["clear", "--port", "3", "--pdf", "--target", "x"], "--port, --pdf, --target", "--config"),
+        (["html", "--pdf", "--external"], "--pdf, --external", "--config, --tab, --lang"),
+        (["build", "html", "--port", "8001"], "--port", "--config, --tab, --lang"),
+        (["build", "lib", "slides", "--external"], "--external", "--config, --tab, --lang, --pdf"),
+        (["eval", "--forc"], "--forc", "--config, --tab, --lang, --force, --jobs, --dry-run"),
+    ],
+)
+def test_a_command_refuses_options_that_it_does_not_have(
+    book: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], wrong: str, there: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.endswith(f": no option {wrong}; there are {there}")
+
+
+def test_every_option_is_taken_by_a_command_that_is_there_and_told_by_its_help(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for option in OPTIONS:
+        assert set(option.commands) <= STAGES.keys()
+    for name in STAGES:
+        with pytest.raises(SystemExit):
+            main([name, "--help"])
+        shown = set(re.findall(r"--[a-z-]+", capsys.readouterr().out.split("options:")[1])) - {"--help"}
+        assert shown == {option.flag for option in OPTIONS if not option.commands or name in option.commands}
+
+
+@pytest.mark.parametrize("port", ["0", "80000", "x"])
+def test_a_port_that_is_none_is_refused(book: Path, capsys: pytest.CaptureFixture[str], port: str) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", "--port", port])
+    assert stopped.value.code == 2
+    assert f"argument --port: '{port}' is no" in capsys.readouterr().err
 
 
 def test_without_a_configuration_it_says_where_to_run(
@@ -199,29 +246,18 @@ def test_what_is_interrupted_ends_in_its_own_way() -> None:
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     assert process.stdout is not None and process.stdout.readline() == "begun\n"
-    time.sleep(0.5)  # until both wait
+    while Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] != "S":
+        time.sleep(0.01)  # until it waits, too
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert (output, errors, process.returncode) == ("ended\n", "", 3)
 
 
-def test_missing_chromium_and_data_are_named_at_once_before_anything_is_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("D2L_DATA", raising=False)
-    monkeypatch.setattr(tasks, "FASHION_MNIST", tmp_path / "nowhere")
-    assert main(["make", "test"]) == 1
-    found = capsys.readouterr().err
-    assert "apt-get install chromium" in found
-    assert "apt-get install dataset-fashion-mnist" in found
-    assert not (tmp_path / ".venv").exists()
-
-
 def test_an_old_python_is_told_which_one_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "requirements").mkdir()
+    (tmp_path / "requirements" / "html.txt").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tasks, "OLDEST_PYTHON", (9, 9))
     assert main(["make", "html"]) == 1

@@ -1,10 +1,12 @@
 """config.ini: what it says, and what is said about a bad one."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from d2lbook.config import Config, load
+import d2lbook
+from d2lbook.config import IGNORED_KEYS, KNOWN_KEYS, Config, load
 from d2lbook.messages import BookError, Messages
 
 
@@ -69,6 +71,24 @@ def test_a_library_section_keeps_its_aliases(tmp_path: Path) -> None:
 def test_findings(tmp_path: Path, text: str, expected: str) -> None:
     _, found = read(tmp_path, text)
     assert found == [expected]
+
+
+@pytest.mark.parametrize(("section", "key"), sorted(IGNORED_KEYS))
+def test_a_key_without_effect_is_told_and_an_empty_one_is_not(tmp_path: Path, section: str, key: str) -> None:
+    _, found = read(tmp_path, f"[{section}]\n{key} = x\n")
+    assert found == [f"config.ini:2:1: warning: '{key}' has no effect here; remove it [config-ignored]"]
+    assert read(tmp_path, f"[{section}]\n{key} =\n")[1] == []
+
+
+def test_every_other_key_is_read_by_somebody() -> None:
+    package = Path(d2lbook.__file__).parent
+    sources = [path for path in package.rglob("*.py") if path.name != "config.py"]
+    nodes = [node for path in sources for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    names |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+    read_at_once = {("build", "warning_is_error"), ("build", "source_dir")}  # by config.py itself
+    keys = {(section, key) for section, known in KNOWN_KEYS.items() for key in known} - IGNORED_KEYS - read_at_once
+    assert [pair for pair in sorted(keys) if pair[1].replace("-", "_") not in names] == []
 
 
 def test_strict_makes_warnings_errors(tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def test_pages_say_where_they_live_and_what_networks_show(root: Path) -> None:
 def test_the_card_is_a_picture_of_the_book(root: Path) -> None:
     config = root / "config.ini"
     config.write_text(config.read_text() + "\n[deploy]\nsocial_card = img/card.png\n")
-    with pytest.raises(BookError, match=r"config\.ini:51:1: error: social_card: there is no file 'img/card\.png'"):
+    with pytest.raises(BookError, match=r"config\.ini:50:1: error: social_card: there is no file 'img/card\.png'"):
         prepared(root)
     (root / "img" / "card.png").write_bytes(b"PNG")
     files = prepared(root)

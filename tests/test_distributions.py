@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from email.message import Message
 from email.parser import Parser
@@ -82,6 +83,33 @@ def test_d2lbook_can_be_imported_where_it_is_installed(wheels: dict[str, Path], 
     with zipfile.ZipFile(wheels["d2lbook"]) as archive:
         entry_points = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
         assert "d2lbook = d2lbook.cli:program" in archive.read(entry_points).decode()
+
+
+def test_the_builder_s_archive_has_its_code_and_makes_the_same_wheel(wheels: dict[str, Path], tmp_path: Path) -> None:
+    copy = tmp_path / "source"
+    for name in ("d2lbook", "builder"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "LICENSE", copy)
+    hook = "import sys; sys.path.insert(0, '.'); import backend; backend.{}({!r})"
+    made = [sys.executable, "-c", hook.format("build_sdist", str(tmp_path / "made"))]
+    subprocess.run(made, cwd=copy / "builder", check=True, capture_output=True)
+    (archive,) = (tmp_path / "made").iterdir()
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path / "unpacked", filter="data")
+    (project,) = (tmp_path / "unpacked").iterdir()
+    held = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
+    assert {"LICENSE", "README.md", "pyproject.toml", "backend.py", "d2lbook/cli.py", "d2lbook/static/site.css"} <= held
+    made = [sys.executable, "-c", hook.format("build_wheel", str(tmp_path / "wheel"))]
+    subprocess.run(made, cwd=project, check=True, capture_output=True)
+    (wheel,) = (tmp_path / "wheel").iterdir()
+    with zipfile.ZipFile(wheel) as own, zipfile.ZipFile(wheels["d2lbook"]) as other:
+        assert sorted(own.namelist()) == sorted(other.namelist())
+
+
+def test_the_builder_says_what_it_is(wheels: dict[str, Path]) -> None:
+    found = metadata(wheels["d2lbook"])
+    assert found["License-File"] == "LICENSE" and found["Author"] == "The book's maintainers"
+    assert "d2lbook html" in str(found.get_payload())
 
 
 def test_d2l_requires_no_framework_and_sets_no_upper_bound(wheels: dict[str, Path]) -> None:

@@ -22,6 +22,7 @@ def fences(text: str, info: str) -> list[str]:
     return [match[2] for match in re.finditer(rf"^(`{{3,}}){info}\n(.*?)^\1$", text, re.MULTILINE | re.DOTALL)]
 
 
+@pytest.mark.frameworks
 def test_readme_code_prints_what_its_comments_say() -> None:
     (program,) = fences((ROOT / "README.md").read_text(), "python")
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

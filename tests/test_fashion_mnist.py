@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import threading
 import urllib.error
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +23,10 @@ CONTENT = b"\x00\x00\x08\x01" + (4).to_bytes(4, "big") + bytes([9, 2, 1, 1])  # 
 class Response(io.BytesIO):
     """What `urlopen` returns for a file that says it has `length` bytes."""
 
-    def __init__(self, data: bytes, length: int) -> None:
+    def __init__(self, data: bytes, length: int, url: str = "https://example.org/file") -> None:
         super().__init__(data)
         self.headers = {"Content-Length": str(length)}
+        self.url = url  # where the request was sent on to
 
 
 class Places:
@@ -125,6 +128,71 @@ def test_a_download_that_stops_early_leaves_no_file(places: Places) -> None:
     with pytest.raises(FileNotFoundError, match=f"10 of {len(data)} bytes"):
         fashion_mnist.find(NAME)
     assert list(places.cache.iterdir()) == []
+
+
+def test_what_is_not_verified_never_has_the_name(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name appears after the check, not before it."""
+    seen: list[bool] = []
+    read = fashion_mnist.read_verified
+
+    def watched(path: Path, name: str, compressed: bool) -> bytes:
+        seen.append((places.cache / f"{NAME}.gz").exists())
+        return read(path, name, compressed)
+
+    monkeypatch.setattr(fashion_mnist, "read_verified", watched)
+    places.answer(0, gzip.compress(b"another content"))
+    places.answer(1, gzip.compress(CONTENT))
+    assert fashion_mnist.find(NAME) == CONTENT
+    assert seen == [False, False]
+    assert [path.name for path in places.cache.iterdir()] == [f"{NAME}.gz"]
+
+
+def test_a_file_that_grows_without_end_is_given_up(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fashion_mnist, "LARGEST", 1000)
+    put(places.chosen, gzip.compress(bytes(1_000_000)))
+    with pytest.warns(UserWarning, match="more than 1000 bytes"), pytest.raises(FileNotFoundError):
+        fashion_mnist.find(NAME)
+
+
+@pytest.mark.parametrize("url", ["http://example.org/a", "file:///etc/hostname", "ftp://example.org/a", "a"])
+def test_only_https_is_fetched(places: Places, tmp_path: Path, url: str) -> None:
+    with pytest.raises(ValueError, match="begin with https://"):
+        transfer.fetch(url, tmp_path / "file")
+    assert places.requests == []
+
+
+def test_nothing_is_taken_from_where_https_leads_to_another_scheme(places: Places, tmp_path: Path) -> None:
+    places.answers["https://example.org/a"] = Response(b"abc", 3, "http://example.org/a")
+    with pytest.raises(ValueError, match="begin with https://"):
+        transfer.fetch("https://example.org/a", tmp_path / "file")
+    assert list(tmp_path.glob(".file*")) == []
+
+
+def test_two_at_once_keep_copies_in_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each writes beside the name in a file of its own, so that none renames the other's away."""
+    monkeypatch.setattr(fashion_mnist, "SHA256", {NAME: hashlib.sha256(CONTENT).hexdigest()})
+    together = threading.Barrier(2, timeout=20)
+
+    def find(name: str) -> bytes:
+        together.wait()
+        return CONTENT
+
+    monkeypatch.setattr(fashion_mnist, "find", find)
+    written: list[Path] = []
+    replace = Path.replace
+
+    def replace_together(path: Path, target: Path) -> Path:
+        written.append(path)
+        together.wait()
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", replace_together)
+    with ThreadPoolExecutor(2) as pool:
+        kept = list(pool.map(fashion_mnist.keep, [tmp_path] * 2))
+    assert kept == [[tmp_path / NAME]] * 2
+    assert len(set(written)) == 2
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+    assert (tmp_path / NAME).read_bytes() == CONTENT
 
 
 def test_without_network_the_error_says_what_to_do(places: Places) -> None:

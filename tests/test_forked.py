@@ -16,10 +16,19 @@ from d2lbook.export.site.forked import run_all
 from d2lbook.messages import BookError, fail
 
 
-def _note(path: Path, seconds: float = 0.0) -> int:
+def _note(path: Path, seconds: float = 0.0, after: Path | None = None) -> int:
     time.sleep(seconds)
+    if after is not None:
+        _wait_for(after)
     path.touch()
     return os.getpid()
+
+
+def _wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 20
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
@@ -49,12 +58,10 @@ def test_works_begin_while_the_next_are_prepared(tmp_path: Path) -> None:
     """The second is only made when the first is at work, and made though the first is not done."""
 
     def works() -> Iterator[Callable[[], int]]:
-        yield functools.partial(_note, tmp_path / "first", 0.3)
+        yield functools.partial(_note, tmp_path / "first", after=tmp_path / "prepared")
         assert not (tmp_path / "first").exists()
-        deadline = time.monotonic() + 20
-        while not (tmp_path / "first").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        (tmp_path / "prepared").touch()
+        _wait_for(tmp_path / "first")
         yield functools.partial(_note, tmp_path / "second")
 
     assert len(list(run_all(works(), 2))) == 2

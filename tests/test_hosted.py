@@ -94,6 +94,23 @@ def test_what_a_platform_lacks_is_installed_beside_its_numpy(root: Path) -> None
     assert "--no-deps" in installed(root, "mxnet", SAGEMAKER)[-1]  # last: pip complains of it from then on
 
 
+def test_a_book_s_own_package_comes_from_its_address_whatever_its_name(root: Path) -> None:
+    own = cell("from signals import torch as signals\nimport torch\nsignals.try_gpu()", "pytorch")
+    (root / "part" / "first.md").write_text(f"# First\n:label:`sec_first`\n\n{own}")
+    configure(root, "[library-pytorch]\nlib_file = signals/torch.py\n")
+    assert make(root) == []
+    assert installed(root, "pytorch") == [["install", "--quiet", f"signals @ {WHEEL}"]]
+
+
+def test_a_book_s_own_package_without_an_address_is_not_looked_up_by_its_name(root: Path) -> None:
+    own = cell("from signals import torch as signals", "pytorch")
+    (root / "part" / "first.md").write_text(f"# First\n:label:`sec_first`\n\n{own}")
+    configure(root, "[library-pytorch]\nlib_file = signals/torch.py\n")
+    (root / "config.ini").write_text((root / "config.ini").read_text().replace(f"d2l_address = {WHEEL}\n", ""))
+    said = make(root)
+    assert len(set(said)) == 1 and "[project] has no d2l_address" in said[0] and "to install signals from" in said[0]
+
+
 def test_a_page_without_cells_or_without_d2l_installs_nothing(root: Path) -> None:
     assert make(root) == []
     for page in ("words", "part/second"):

@@ -23,7 +23,9 @@ ALLOWED = {
     "activate": {"config", "files", "messages", "model", "parse"},
     "tab": {"parse"},
     "jupyter": {"files", "messages", "model", "parse"},
-    "tasks": set(),
+    "system_packages": set(),
+    "apt": set(),
+    "tasks": {"apt", "system_packages"},
     "parse": {"files", "messages", "model"},
     "references": {"messages", "model", "parse"},
     "view": {"config", "messages", "model", "parse", "pycode", "references", "selected"},
@@ -32,16 +34,18 @@ ALLOWED = {
         "book", "config", "files", "messages", "model", "parse", "pycode", "references", "view", "words",
     },
     "library": {"config", "files", "messages", "model", "pycode", "view"},
-    "check": {"book", "config", "library", "messages", "model", "pycode", "references", "view"},
+    "check": {"book", "config", "library", "messages", "model", "parse", "pycode", "references", "view"},
     "kept": {"book", "check", "config", "files", "library", "translate"},
     "execute": {"book", "config", "files", "library", "messages", "model", "pycode", "view"},
     "export": {
         "book", "config", "editions", "execute", "files", "library", "messages", "model", "parse", "pycode",
-        "references", "translate", "view", "words",
+        "references", "system_packages", "translate", "view", "words",
     },
 }  # fmt: skip
 ABOVE_ALL = {"cli", "stages", "serve", "__main__"}
-STANDARD_LIBRARY_ONLY = {"messages", "model", "files", "config", "tasks", "cli", "stages", "__init__", "__main__"}
+STANDARD_LIBRARY_ONLY = {
+    "messages", "model", "files", "config", "tasks", "apt", "system_packages", "cli", "stages", "__init__", "__main__",
+}  # fmt: skip
 ONLY_IN = {
     "nbclient": {"execute"},
     "jupyter_client": {"execute"},

@@ -97,6 +97,17 @@ def test_what_is_not_translated_is_english_marked_and_explained_once(root: Path)
     assert "d2l-foreign" not in page(root, "part")
 
 
+def test_a_page_whose_only_other_block_is_code_or_a_formula_is_not_translated_at_all(own: Path) -> None:
+    """What a page says of itself is the same in every format: a listing has no language, nor has a formula."""
+    (own / "plain.md").write_text("# Plain\n\nNothing is translated.\n\n```bash\nls\n```\n\n$x$\n\n* * *\n")
+    update_catalogs(own)
+    build_languages(own, "ko")
+
+    text = page(own, "ko/plain")
+    assert '<article class="bd-article" data-untranslated>' in text
+    assert "이 페이지는 아직 번역되지 않아" in text and "이 페이지의 일부는" not in text
+
+
 def test_an_english_sentence_refers_in_english(own: Path) -> None:
     sentence = next(text for text in TRANSLATIONS["ko"] if text.startswith("Each device"))
     fill(own / "locales" / "ko" / "means.po", {sentence: ""})
@@ -351,11 +362,14 @@ class _Shown(HTMLParser):
 
 def test_nothing_of_the_builder_or_the_theme_stays_english(own: Path) -> None:
     fill(own / "locales" / "vi" / "interface.po", {phrase: f"«{phrase}»" for phrase in WORDS})
+    config = own / "config.ini"
+    config.write_text(config.read_text().replace("[project]", "[project]\ncopyright = 2026 Vi Hoa", 1))
     _, found = build_languages(own, "vi")
     reader = _Shown()
     reader.feed(page(own, "vi/means") + page(own, "vi/index") + page(own, "vi/plain"))
 
     assert found == [] and "«Note»" in reader.found
+    assert "«© Copyright 2026 Vi Hoa.»" in reader.found
     files = ["CONTRIBUTING.md", "locales/vi/means.po", "locales/vi/plain.po"]
     of_the_book = " ".join([*TRANSLATIONS["vi"].values(), *PAGES.values(), *files])
     names = {"PyTorch", "JAX", "English", "한국어", "Tiếng Việt", "Türkçe", "#"}

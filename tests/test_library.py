@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -35,6 +36,29 @@ def test_fixture(path: Path, tmp_path: Path) -> None:
 def test_every_fixture_expects_something() -> None:
     assert len(FIXTURES) >= 8
     assert all(any(read_fixture(path).expected.values()) for path in FIXTURES)
+
+
+@pytest.mark.parametrize(
+    ("head", "saved", "expected"),
+    [
+        ("import os\nfrom .shown import show, _hidden\nx = 1\n", "def f():  #@save\n    return os", ["f", "show"]),
+        ("", "import json  #@save\nfrom os import path  #@save\ndef _f():  #@save\n    return json", []),
+        ('__all__ = ["g"]\n', "def f():  #@save\n    return 1", ["g"]),
+        ("", "__all__ = ['h']  #@save\ndef f():  #@save\n    return 1", ["h"]),
+        (
+            "plt: object\ndef __getattr__(name):\n    if name == 'plt':\n        return 1\n    raise AttributeError\n",
+            "def f():  #@save\n    return 1", ["f", "plt"],
+        ),
+    ],
+)  # fmt: skip
+def test_all_lists_what_the_book_defines(tmp_path: Path, head: str, saved: str, expected: list[str]) -> None:
+    book, config, messages = open_book(tmp_path, {"a.md": page(saved), LIBRARY: f"{head}{BANNER}\n"})
+    text = generate(book, config, "pytorch", messages)
+    assigned = [
+        node for node in ast.parse(text).body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node)
+    ]
+    assert [ast.literal_eval(node.value) for node in assigned] == [expected] * len(assigned)
+    assert bool(assigned) == bool(expected)
 
 
 # ---- writing --------------------------------------------------------------------------------------------------------
@@ -110,6 +134,14 @@ def test_a_library_is_imported_as_what_it_is(tmp_path: Path) -> None:
     cell += "class A:  #@save\n    pass\nclass B(d2l.A):  #@save\n    pass"
     package = {"d2l/__init__.py": "", "d2l/helper.py": "helped = 1\n"}
     assert lib(tmp_path, {"a.md": page(cell), **package}) == ([LIBRARY], [])
+
+
+@pytest.mark.parametrize("init", [True, False])
+def test_a_library_does_not_stand_for_the_package_of_its_name(tmp_path: Path, init: bool) -> None:
+    cells = "from json import dumps  #@save\nfrom .shown import show  #@save\ndef one():  #@save\n    return dumps(1)"
+    config = CONFIG.replace("d2l/torch.py", "signals/json.py")
+    files = {"config.ini": config, "a.md": page(cells), "signals/shown.py": "def show():\n    return 1\n"}
+    assert lib(tmp_path, files | ({"signals/__init__.py": ""} if init else {})) == (["signals/json.py"], [])
 
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

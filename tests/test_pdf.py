@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,27 @@ def test_a_caption_stands_on_the_page_of_its_table(tmp_path: Path) -> None:
     lines = [[line for line in page.splitlines() if line.strip() and not line.strip().isdigit()] for page in pages]
     assert [page[-1] for page in lines if page and "The caption." in page[-1]] == []
     assert sum(page.count("The caption.") for page in pages) == 12
+
+
+def test_numbers_of_two_digits_have_room_in_the_contents(tmp_path: Path) -> None:
+    chapter = "".join(f"## Part {number}\n\nText.\n\n" for number in range(1, 13))
+    pages = {f"p{number}": "Text.\n" for number in range(1, 12)} | {"last": chapter}
+    make(tmp_path, {"chapter": "```toc\n" + "\n".join(pages) + "\n```\n"})
+    for name, text in pages.items():
+        (tmp_path / f"{name}.md").write_text(f"# Page {name}\n:label:`sec_{name}`\n\n{text}")
+    paths, messages = build_pdf(tmp_path)
+    assert messages == []
+    words = subprocess.run(
+        ["pdftotext", "-bbox", "-l", "4", str(paths[0]), "-"], check=True, capture_output=True, text=True
+    )
+    found = re.findall(r'xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="[\d.]+">([^<]+)<', words.stdout)
+    gaps = {
+        one[3]: float(other[0]) - float(one[2])
+        for one, other in pairwise(found)
+        if re.fullmatch(r"1\.1\d(\.1\d)?", one[3]) and one[1] == other[1]
+    }
+    assert {"1.12", "1.12.12"} <= gaps.keys()
+    assert min(gaps.values()) > 4  # points
 
 
 def test_korean_in_nothing_but_a_solution(tmp_path: Path) -> None:

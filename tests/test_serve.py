@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -142,6 +141,31 @@ def test_a_taken_port_is_one_clear_message(config: Config, port: int, live: Live
     )
 
 
+def wait_until_watched(watcher: Watcher, probe: Path) -> None:
+    """Writes a file again and again until the watcher hears of it."""
+    heard = threading.Event()
+
+    def write() -> None:
+        while not heard.wait(0.1):
+            probe.write_text("x")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        while not any(probe.as_posix().endswith(f"/{name}") for name in watcher.changes()):
+            pass
+    finally:
+        heard.set()
+        writer.join()
+
+
+def changes(watcher: Watcher) -> set[str]:
+    """What changed, other than that a probe was heard of once more."""
+    while not (found := {name for name in watcher.changes() if not name.endswith("probe.md")}):
+        pass
+    return found
+
+
 def test_the_watcher_hears_of_sources_only(tmp_path: Path) -> None:
     (tmp_path / "config.ini").write_text("[build]\n")
     for directory in ("chapter", ".venv", "_build", "env"):
@@ -150,18 +174,19 @@ def test_the_watcher_hears_of_sources_only(tmp_path: Path) -> None:
     watcher = Watcher(load(tmp_path / "config.ini", Messages()))
     watcher.start()
     try:
-        time.sleep(0.5)  # until the system watches
+        wait_until_watched(watcher, tmp_path / "probe.md")
+        wait_until_watched(watcher, tmp_path / "chapter" / "probe.md")
         for name in (".venv/x", "_build/x", "env/x", "chapter/.x.swp", "chapter/x~"):
             (tmp_path / name).write_text("x")
         (tmp_path / "chapter" / "page.md").write_text("x")
-        assert watcher.changes() == {"chapter/page.md"}
+        assert changes(watcher) == {"chapter/page.md"}
         (tmp_path / "index.md").write_text("x")
-        assert watcher.changes() == {"index.md"}
+        assert changes(watcher) == {"index.md"}
         (tmp_path / "new").mkdir()
-        assert watcher.changes() == {"new"}
-        time.sleep(0.5)
+        assert changes(watcher) == {"new"}
+        wait_until_watched(watcher, tmp_path / "new" / "probe.md")
         (tmp_path / "new" / "page.md").write_text("x")
-        assert watcher.changes() == {"new/page.md"}
+        assert changes(watcher) == {"new/page.md"}
     finally:
         watcher.stop()
 

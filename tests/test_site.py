@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from faults import run_until
+from faults import KILLED, forks
 from jinja2 import Environment
 from site_book import TINYBOOK, build_site, freeze_means
 
@@ -162,17 +162,15 @@ def test_a_build_stopped_anywhere_leaves_the_last_good_site(tiny: Path) -> None:
     edit(tiny / "preface.md", "This page", "Our page")
     shutil.copytree(tiny, pristine)
     script = f"import sys; sys.path.insert(0, {str(HERE)!r}); {BUILD.replace('sys.argv[1]', repr(str(tiny)))}"
-    ended = run_until(script, tiny, 0)
-    assert ended.status == 0, ended.output
-    total = ended.writes
-    new = content(tiny / "_build" / "html")
-    assert new != old
-    for at in random.Random(2).sample(range(1, total), 5):
-        shutil.rmtree(tiny)
-        shutil.copytree(pristine, tiny)
-        run_until(script, tiny, at)
-        assert content(tiny / "_build" / "html") in (old, new), f"stopped at write {at} of {total}"
-        assert content(build_site(tiny, freeze=False)) == new, f"after a stop at write {at} of {total}"
+    with forks(script, tiny) as (total, run_until):
+        new = content(tiny / "_build" / "html")
+        assert new != old
+        for at in random.Random(2).sample(range(1, total), 5):
+            shutil.rmtree(tiny)
+            shutil.copytree(pristine, tiny)
+            assert run_until(at) == KILLED
+            assert content(tiny / "_build" / "html") in (old, new), f"stopped at write {at} of {total}"
+            assert content(build_site(tiny, freeze=False)) == new, f"after a stop at write {at} of {total}"
 
 
 def test_a_wrong_formula_is_reported_where_it_is_and_the_site_stays(tiny: Path) -> None:

@@ -100,7 +100,7 @@ def test_the_archive_builds_and_installs_without_network(environment: Environmen
     code = (
         "import d2l, importlib.metadata as m, pathlib; d = m.distribution('d2l');"
         "names = {path.name for path in d.files};"
-        "print(d.version == d2l.__version__, 'py.typed' in names, 'LICENSE' in names, d2l.__file__)"
+        "print(d.version == d2l.__version__, 'py.typed' not in names, 'LICENSE' in names, d2l.__file__)"
     )
     told, _, place = environment.run(code).rpartition(" ")
     assert told == "True True True" and Path(place).is_relative_to(environment.folder)

@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from site_book import TINYBOOK, build_site
 from static_host import served
 
+from d2lbook.system_packages import BROWSERS, chromium_hint
+
 expect.set_options(timeout=30_000)  # a limit for what never comes; a busy machine may take seconds
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +34,7 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.fail("these tests need Chromium; on Debian: apt-get install chromium")
+        pytest.fail(f"these tests need Chromium; {chromium_hint()}")
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from own_book import copy_own_book
 from playwright.sync_api import Browser
 
 from d2lbook.cli import main
 
-ROOT = Path(__file__).parents[2]
 LANGUAGES = ("ko", "vi", "tr")  # in one framework: the text is the same in all, but for a few words
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
 CORE = {"use-gpu", "multiple-gpus", "multiple-gpus-concise"}
@@ -28,11 +28,12 @@ MEASURE = """() => [...document.querySelectorAll(".slides > section")].flatMap((
 
 
 @pytest.fixture(scope="module")
-def decks() -> Path:
-    config = str(ROOT / "config.ini")
+def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = copy_own_book(tmp_path_factory.mktemp("own") / "book")
+    config = str(path)
     assert main(["slides", "--lang", "en", "--config", config]) == 0
     assert main(["slides", "--lang", ",".join(LANGUAGES), "--tab", TABS[0], "--config", config]) == 0
-    return ROOT / "_build" / "slides"
+    return path.parent / "_build" / "slides"
 
 
 @pytest.mark.parametrize(("lang", "tab"), [*(("en", tab) for tab in TABS), *((lang, TABS[0]) for lang in LANGUAGES)])

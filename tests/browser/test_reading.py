@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from barriers import find_barriers
 from playwright.sync_api import BrowserContext, Page, expect
 
 MEANS = "/chapter_numbers/means.html"
@@ -125,7 +125,7 @@ def test_no_barrier_that_axe_knows(reader: Reader, path: str, mode: str) -> None
     page.goto(path)
     for details in page.locator("details").all():
         details.evaluate("element => element.open = true")
-    results = Axe().run(page)
+    results = find_barriers(page, mode)
     assert results.violations_count == 0, results.generate_report()
 
 
@@ -207,6 +207,99 @@ def test_search_keeps_to_the_chosen_framework(page: Page) -> None:
     page.goto(f"{MEANS}?fw=exact")
     search_for(page, "remainder")
     expect(page.locator(".d2l-search-state")).to_contain_text("Nothing found")
+
+
+def test_enter_in_the_search_opens_what_was_typed_last(page: Page) -> None:
+    page.goto(f"{MEANS}?fw=whole")
+    first = page.locator(".d2l-search-results a").first
+    search_for(page, "rounding")
+    expect(first).not_to_contain_text("Means")
+    wanted = first.evaluate("link => link.href")
+    page.goto(f"{MEANS}?fw=whole")
+    search_for(page, "remainder")
+    expect(first).to_contain_text("Means")
+    page.get_by_role("searchbox").fill("rounding")
+    page.keyboard.press("Enter")  # before the search for it has begun
+    page.wait_for_url(wanted)
+
+
+def test_enter_without_a_result_stays_on_the_page(page: Page) -> None:
+    page.goto(f"{MEANS}?fw=whole")
+    search_for(page, "remainder")
+    page.get_by_role("searchbox").fill("xylophone")
+    page.keyboard.press("Enter")
+    expect(page.locator(".d2l-search-state")).to_contain_text("Nothing found")
+    assert page.locator(".d2l-search").is_visible()
+
+
+def test_arrows_move_through_the_results_and_back_to_the_words(page: Page) -> None:
+    page.goto(f"{ROUNDING}?fw=whole")
+    search_for(page, "number")
+    expect(page.locator(".d2l-search-results a").nth(1)).to_be_visible()
+    focused = """() => {
+        const links = [...document.querySelectorAll('.d2l-search-results a')];
+        return links.indexOf(document.activeElement);
+    }"""
+    seen = []
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+        seen.append(page.evaluate(focused))
+    assert seen == [0, 1, 0, -1, -1]
+
+
+@pytest.mark.parametrize("width", [1280, 1500, 1600, 1700, 1920])
+def test_code_and_its_button_are_not_covered(reader: Reader, width: int) -> None:
+    page = reader(viewport={"width": width, "height": 900}).new_page()
+    page.goto(f"{MEANS}?fw=plain")
+    code = page.locator(".d2l-code:visible").first
+    code.hover()
+    covered = """block => {
+        const button = block.querySelector('.d2l-copy').getBoundingClientRect();
+        const edge = block.querySelector('.highlight').getBoundingClientRect();
+        const at = (x, y) => block.contains(document.elementFromPoint(x, y));
+        return [at(button.x + button.width / 2, button.y + button.height / 2), at(edge.right - 3, edge.bottom - 6),
+                document.documentElement.scrollWidth <= innerWidth];
+    }"""
+    code.scroll_into_view_if_needed()
+    assert code.evaluate(covered) == [True, True, True]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_print_has_the_title_and_dark_words_on_white(reader: Reader, mode: str) -> None:
+    page = reader(color_scheme=mode).new_page()
+    page.goto(f"{MEANS}?fw=plain")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print", color_scheme=mode)
+    title = page.locator(".bd-article h1").first
+    assert title.is_visible()
+    lightness = """element => {
+        const [red, green, blue] = getComputedStyle(element).color.match(/[0-9.]+/g).map(Number);
+        return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
+    }"""
+    for found in (title, page.locator(".bd-article p").first, *page.locator(".highlight:visible pre span").all()[:40]):
+        assert found.evaluate(lightness) < 0.65
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+
+
+def test_print_writes_the_addresses_of_other_sites_only(page: Page) -> None:
+    page.goto(f"{MEANS}?fw=plain")
+    page.emulate_media(media="print")
+    links = page.locator(".bd-article a:visible").evaluate_all(
+        "links => links.map(link => [link.origin === location.origin, getComputedStyle(link, '::after').content])"
+    )
+    assert links and {content for inside, content in links if inside} <= {"none"}
+
+
+def test_a_figure_s_result_and_a_cell_s_share_no_style(page: Page) -> None:
+    page.goto(f"{MEANS}?fw=plain")
+    height = """kind => {
+        const result = document.createElement('pre');
+        result.className = kind;
+        document.querySelector('.bd-article').append(result);
+        return getComputedStyle(result).minHeight;
+    }"""
+    assert page.evaluate(height, "d2l-text d2l-result") == page.evaluate(height, "d2l-text")
+    assert page.evaluate(height, "d2l-live-result") != page.evaluate(height, "d2l-text")
 
 
 def test_the_copy_button_copies_the_code_alone(reader: Reader) -> None:

@@ -71,7 +71,7 @@ def troubled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     hangs = HANGS.format(pid=str(root / "pid"))
     pages = {"fails": "Text.\n\n" + cell("x = 1") + "\n" + cell(FAILS), "hangs": cell(hangs), "dies": cell(DIES),
              "huge": cell(HUGE), "good": cell(GOOD) + "\n" + cell("x = 3")}  # fmt: skip
-    write_book(root, pages, "[build]\ntime_limit = 5\n")
+    write_book(root, pages, "[build]\ntime_limit = 10\n")
     freeze(root, "huge", "default", "kept")
     return root, run(root, force=True)
 
@@ -88,7 +88,7 @@ def test_the_good_page_is_frozen_with_what_produced_it(troubled: tuple[Path, Out
     )
     assert second.outputs == ()
     assert found.produced.device.startswith("CPU, ")
-    assert {"python", "numpy"} <= found.produced.versions.keys()
+    assert "python" in found.produced.versions
     assert found.produced.date == time.strftime("%Y-%m-%d", time.gmtime())
     assert 0 < found.produced.seconds < 60
     book, config = open_book(root)
@@ -117,7 +117,7 @@ def test_a_kernel_that_died_is_reported_with_its_status(troubled: tuple[Path, Ou
 def test_a_page_that_hangs_is_ended_at_the_limit_and_its_kernel_killed(troubled: tuple[Path, Outcome]) -> None:
     root, outcome = troubled
     (message,) = [message for message in outcome.messages if message.startswith("hangs.md:5: ")]
-    assert "cell 1 was still running at the page's limit of 5 s ([build] time_limit) [eval-time-limit]" in message
+    assert "cell 1 was still running at the page's limit of 10 s ([build] time_limit) [eval-time-limit]" in message
     assert not is_alive(int((root / "pid").read_text()))
 
 

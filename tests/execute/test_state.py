@@ -9,7 +9,16 @@ from books import cell, freeze, open_book, write_book
 
 from d2lbook.execute import status
 from d2lbook.execute.cache import load_run, run_path
+from d2lbook.library import BANNER, surroundings
 
+# Written by hand above the banner, and beside the library.
+HEAD = f"from torch import nn\n\nfrom . import shown\n\n{BANNER}\n"
+MODULES = {
+    "__init__": '"""A package."""\n\n__version__ = "1.0"\n',
+    "shown": '"""Shows."""\n\nimport os\nimport numpy\n\nfrom .moved import move\n',
+    "moved": "try:\n    import fast\nexcept ImportError:\n    fast = None\n\n\ndef move():\n    import slow\n",
+    "alone": "x = 1\n",
+}
 CONFIG = "[build]\ntabs = pytorch, jax\n\n[library-pytorch]\nlib_file = d2l/torch.py\n"
 SAVED = '''def scale(x):  #@save
     """Twice x."""
@@ -33,9 +42,13 @@ PAGE = "Some prose.\n\n" + cell(USES, "pytorch") + "\n" + cell("print('jax')", "
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     write_book(tmp_path, {"tools": cell(SAVED, "pytorch"), "page": PAGE, "text": "No cells."}, CONFIG)
+    (tmp_path / "d2l").mkdir()
+    (tmp_path / "d2l" / "torch.py").write_text(HEAD)
+    for name, text in MODULES.items():
+        (tmp_path / "d2l" / f"{name}.py").write_text(text)
     (tmp_path / "requirements").mkdir()
-    (tmp_path / "requirements" / "all.txt").write_text("torch==2.0.0\njax==0.1\njaxlib==0.1\nflax==0.1\n")
-    freeze(tmp_path, "page", "pytorch")
+    (tmp_path / "requirements" / "all.txt").write_text("torch==2.0.0\njax==0.1\njaxlib==0.1\nflax==0.1\nnumpy==2.0\n")
+    freeze(tmp_path, "page", "pytorch", versions={"numpy": "2.0"})
     return tmp_path
 
 
@@ -69,6 +82,11 @@ def test_the_report_names_every_page_with_cells_in_order(root: Path) -> None:
         ("page.md", "print('jax')", "print('JAX')"),
         ("tools.md", "Twice x.", "Two times x."),
         ("tools.md", "def unused(x):  #@save\n    return x", "def unused(x):  #@save\n    return -x"),
+        ("d2l/alone.py", "x = 1", "x = 2"),  # the library does not load it
+        ("d2l/__init__.py", '"1.0"', '"1.1"'),
+        ("d2l/__init__.py", "A package.", "The package."),
+        ("d2l/shown.py", "import os", "import os  # paths"),
+        ("requirements/all.txt", "numpy==2.0", "numpy==2.0  # fast"),
     ],
 )
 def test_what_cannot_change_a_result_leaves_it_fresh(root: Path, name: str, old: str, new: str) -> None:
@@ -84,6 +102,13 @@ def test_what_cannot_change_a_result_leaves_it_fresh(root: Path, name: str, old:
         ("tools.md", "scale(x) + 1", "scale(x) + 2"),  # used directly
         ("tools.md", "2 * x", "3 * x"),  # through another
         ("requirements/all.txt", "torch==2.0.0", "torch==2.0.1"),
+        ("requirements/all.txt", "numpy==2.0", "numpy==2.1"),  # recorded, because the library imports it
+        ("d2l/__init__.py", "__version__", "raise SystemExit\n__version__"),
+        ("d2l/shown.py", "import os", "import os\nraise SystemExit"),
+        ("d2l/moved.py", "import slow", "import quick"),  # loaded by another module
+        ("d2l/moved.py", "import fast", "import faster as fast"),
+        ("d2l/torch.py", "from torch import nn", "import einops\nfrom torch import nn"),
+        ("d2l/torch.py", "import shown", "import shown, alone"),
     ],
 )
 def test_what_can_change_a_result_makes_it_stale(root: Path, name: str, old: str, new: str) -> None:
@@ -97,6 +122,19 @@ def test_a_new_cell_makes_it_stale_and_taking_it_back_fresh(root: Path) -> None:
     assert state(root) == "stale"
     (root / "page.md").write_text(before)
     assert state(root) == "fresh"
+
+
+def test_a_page_that_does_not_use_the_library_does_not_depend_on_its_modules(root: Path) -> None:
+    (root / "page.md").write_text(f"# The Page\n:label:`sec_page`\n\n{cell('print(1)', 'pytorch')}")
+    freeze(root, "page", "pytorch")
+    edit(root, "d2l/shown.py", "import os", "import sys")
+    assert state(root) == "fresh"
+
+
+def test_what_a_library_loads_is_followed_through_its_folder(root: Path) -> None:
+    found = surroundings(*open_book(root), "pytorch")
+    assert [name for name, _ in found.modules] == ["__init__", "moved", "shown"]
+    assert found.packages == ("fast", "numpy", "torch")
 
 
 def test_another_framework_s_packages_do_not_matter(root: Path) -> None:

@@ -1,16 +1,11 @@
-"""The ring all-reduce and the fit of latency and bandwidth, in the four libraries, against their formulas.
-
-Each library runs in a process of its own, because two frameworks fix the number of devices when they start.
-"""
+"""The ring all-reduce and the fit of latency and bandwidth, in the four libraries, against their formulas."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from programs import Ask
 
 DEVICES = 4
 PROGRAM = """
@@ -47,8 +42,8 @@ def error(function, *arguments):
     except ValueError as error:
         return str(error)
 
-def fit(num_bytes, seconds, k):
-    alpha, B, misfit = d2l.fit_alpha_beta(num_bytes, seconds, k)
+def fit(num_bytes, seconds, k, *algorithm):
+    alpha, B, misfit = d2l.fit_alpha_beta(num_bytes, seconds, k, *algorithm)
     return [alpha, B, [float(x) for x in misfit]]
 
 n = np.array([1e3, 1e4, 1e5, 1e6])
@@ -63,6 +58,7 @@ results = {{
     "shapes": error(d2l.ring_allreduce, [d2l.ones((2, 3)), d2l.ones((3, 2))]),
     "types": error(d2l.ring_allreduce, [d2l.ones(2), d2l.astype(d2l.ones(2), d2l.int32)]),
     "exact": {{k: fit(n, 2 * (k - 1) / k * n / 2e9 + 2 * (k - 1) * 3e-5, k) for k in (2, 3, 8)}},
+    "star": {{k: fit(n, 2 * (k - 1) * (3e-5 + n / 2e9), k, "star") for k in (2, 3, 8)}},
     "no latency": fit(n, n / 1e9, 2),
     "falling": fit(n, [4e-5, 3e-5, 2e-5, 1e-5], 2),
     "one off": fit([1000, 1000, 2000, 2000], [2e-3, 2e-3, 3e-3, 3.3e-3], 2),
@@ -71,6 +67,7 @@ results = {{
     "zero seconds": error(d2l.fit_alpha_beta, [1, 2], [0, 1], 2),
     "no number": error(d2l.fit_alpha_beta, [1, 2], [float("nan"), 1], 2),
     "one size": error(d2l.fit_alpha_beta, [5, 5], [1, 2], 2),
+    "algorithm": error(d2l.fit_alpha_beta, [1, 2], [1, 2], 2, "tree"),
 }}
 parts = [d2l.to(d2l.tensor(np.ones(4, "float32")), devices[0])] * 2  # one array twice, as of an aliased replica
 sums, _ = d2l.ring_allreduce(parts)
@@ -80,11 +77,8 @@ print(json.dumps(results))
 
 
 @pytest.fixture(scope="module", params=["torch", "mxnet", "jax", "tensorflow"])
-def results(request: pytest.FixtureRequest) -> dict[str, Any]:
-    program = PROGRAM.format(framework=request.param, count=DEVICES)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+def results(request: pytest.FixtureRequest, ask: Ask) -> dict[str, Any]:
+    return ask(request.param, PROGRAM.format(framework=request.param, count=DEVICES))
 
 
 def test_every_device_gets_the_plain_sum_and_keeps_its_own_array(results: dict[str, Any]) -> None:
@@ -129,6 +123,7 @@ def test_one_array_twice_is_summed_and_not_overwritten(results: dict[str, Any]) 
         ("lengths", "sizes of shape (3,) and times of shape (2,): give two lists of equal length"),
         ("zero seconds", "sizes and times must be positive and finite"),
         ("no number", "sizes and times must be positive and finite"),
+        ("algorithm", "algorithm is 'tree': it must be 'ring' or 'star'"),
         ("one size", "one size cannot tell latency from bandwidth: measure at least two"),
     ],
 )
@@ -137,8 +132,9 @@ def test_bad_input_is_said(results: dict[str, Any], case: str, message: str) -> 
 
 
 @pytest.mark.parametrize("k", [2, 3, 8])
-def test_times_by_the_formula_give_back_its_numbers(results: dict[str, Any], k: int) -> None:
-    alpha, bandwidth, misfit = results["exact"][str(k)]
+@pytest.mark.parametrize("algorithm", ["exact", "star"])
+def test_times_by_the_formula_give_back_its_numbers(results: dict[str, Any], algorithm: str, k: int) -> None:
+    alpha, bandwidth, misfit = results[algorithm][str(k)]
     assert alpha == pytest.approx(3e-5, rel=1e-6)
     assert bandwidth == pytest.approx(2e9, rel=1e-6)
     assert misfit == pytest.approx([0] * 4, abs=1e-9)

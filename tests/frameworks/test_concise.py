@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from programs import Ask
 
 SETUP = {
     "torch": """
@@ -87,11 +85,8 @@ print(json.dumps({{
 
 
 @pytest.fixture(scope="module", params=["torch", "mxnet", "jax", "tensorflow"])
-def results(request: pytest.FixtureRequest) -> dict[str, Any]:
-    program = PROGRAM.format(framework=request.param, setup=SETUP[request.param])
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+def results(request: pytest.FixtureRequest, ask: Ask) -> dict[str, Any]:
+    return ask(request.param, PROGRAM.format(framework=request.param, setup=SETUP[request.param]))
 
 
 def test_counts_are_summed_over_uneven_shards(results: dict[str, Any]) -> None:

@@ -20,8 +20,9 @@ FRAMEWORKS = {
 ALL = {name for _, names in FRAMEWORKS.values() for name in names}
 
 
-def python(code: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+def python(code: str, check: bool = True, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=timeout)
     if check:
         assert done.returncode == 0, done.stderr
     return done
@@ -68,8 +69,9 @@ def test_a_library_loads_its_framework_and_little_else(name: str) -> None:
     [
         ("torch", "torch", "pip install torch"),
         ("tensorflow", "tensorflow", "pip install tensorflow"),
-        ("jax", "jax", "pip install jax flax"),
-        ("jax", "flax", "pip install jax flax"),
+        ("jax", "jax", "pip install jax flax optax"),
+        ("jax", "flax", "pip install jax flax optax"),
+        ("jax", "optax", "pip install jax flax optax"),
         ("mxnet", "mxnet", "pip install --no-deps mxnet==1.9.1"),
         ("mxnet", "distutils", "pip install setuptools"),
     ],
@@ -137,3 +139,16 @@ def test_all_four_share_a_process() -> None:
         "from d2l import torch, jax, tensorflow, mxnet\nprint(*(d.__name__ for d in (torch, jax, tensorflow, mxnet)))"
     )
     assert done.stdout.split() == ["d2l.torch", "d2l.jax", "d2l.tensorflow", "d2l.mxnet"]
+
+
+def test_simulated_devices_of_mxnet_multiply_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The OpenBLAS in its packages stops for good when two of them do so in several threads each."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    done = python(
+        "import os\nfrom d2l import mxnet as d2l\nfrom mxnet import np, npx\n"
+        "matrices = [np.ones((256, 256), ctx=device) for device in d2l.devices(2)]\n"
+        "for _ in range(300):\n    products = [np.dot(x, x) for x in matrices]\n"
+        "npx.waitall()\nprint(float(products[1][0, 0]), os.environ['OMP_NUM_THREADS'])",
+        timeout=120,
+    )
+    assert done.stdout.split() == ["256.0", "2"]

@@ -71,6 +71,20 @@ def test_what_each_printed_comes_back_in_order(d2l: ModuleType, mark: str) -> No
     assert d2l.launch([python(program)] * 3, environments) == [f"{rank}\nerror\n" for rank in range(3)]
 
 
+def test_each_knows_its_number_on_this_machine(library: ModuleType, mark: str) -> None:
+    """As under torchrun; what the caller says goes before."""
+    program = python("import os; print(*(os.environ[name] for name in ('LOCAL_RANK', 'LOCAL_WORLD_SIZE')))")
+    assert library.launch([program] * 2, [{"D2L_TEST": mark}] * 2) == ["0 2\n", "1 2\n"]
+    told = {"D2L_TEST": mark, "LOCAL_RANK": 5, "LOCAL_WORLD_SIZE": 8}
+    assert library.launch([program], [told]) == ["5 8\n"]
+
+
+def test_the_processes_of_mxnet_listen_on_the_loopback_address(library: ModuleType, mark: str) -> None:
+    program = python("import os; print(os.environ['DMLC_NODE_HOST'])")
+    assert library.launch([program], [{"D2L_TEST": mark}]) == ["127.0.0.1\n"]
+    assert library.launch([program], [{"D2L_TEST": mark, "DMLC_NODE_HOST": "10.0.0.1"}]) == ["10.0.0.1\n"]
+
+
 def test_the_four_libraries_hold_the_same_text() -> None:
     import inspect
 
@@ -209,8 +223,8 @@ def test_a_worker_that_never_joins_ends_by_the_time_limit(library: ModuleType, m
     """Rank 0 of two waits in JAX's engine, which handles SIGTERM, for a rank 1 that nobody starts."""
     program = "import sys, jax; print('rank 0 joins'); jax.distributed.initialize(sys.argv[1], 2, 0); print('joined')"
     command = [*python(program), f"127.0.0.1:{library.free_port()}"]
-    with pytest.raises(TimeoutError, match=r"(?s)had not finished after 6 s.*rank 0 joins") as error:
-        library.launch([command], [{"D2L_TEST": mark, "JAX_PLATFORMS": "cpu"}], timeout=6)
+    with pytest.raises(TimeoutError, match=r"(?s)had not finished after 15 s.*rank 0 joins") as error:
+        library.launch([command], [{"D2L_TEST": mark, "JAX_PLATFORMS": "cpu"}], timeout=15)
     assert "\njoined" not in str(error.value)
     assert not alive(mark)
 

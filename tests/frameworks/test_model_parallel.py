@@ -1,18 +1,13 @@
-"""`shard_linear` and `simulate_pipeline` in the four libraries: parts and schedules against closed forms, bad input.
-
-Each library runs in a process of its own, because two frameworks fix the number of devices when they start.
-"""
+"""`shard_linear` and `simulate_pipeline` in the four libraries: parts and schedules against closed forms, bad input."""
 
 from __future__ import annotations
 
 import itertools
-import json
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from programs import Ask
 
 PROGRAM = """
 import json
@@ -75,11 +70,8 @@ print(json.dumps(results))
 
 
 @pytest.fixture(scope="module", params=["torch", "mxnet", "jax", "tensorflow"])
-def results(request: pytest.FixtureRequest) -> dict[str, Any]:
-    program = PROGRAM.format(framework=request.param)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return {"framework": request.param, **json.loads(done.stdout.splitlines()[-1])}
+def results(request: pytest.FixtureRequest, ask: Ask) -> dict[str, Any]:
+    return {"framework": request.param, **ask(request.param, PROGRAM.format(framework=request.param))}
 
 
 WEIGHT = np.arange(24.0).reshape(4, 6)

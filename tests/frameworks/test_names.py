@@ -76,7 +76,10 @@ SAME = {
     "try_gpu": "i=0",
     "try_all_gpus": "",
     "devices": "k",
-    "budget": "gpu, cpu",
+    "budget": "gpu, cpu, devices=None",
+    "on_gpus": "devices",
+    "link_pair": "",
+    "use_float32": "",
     "Benchmark": "description='Done'",
     "Machine.bounds": "self, flops, num_bytes",
     "measure_machine": "devices=None",
@@ -88,7 +91,7 @@ SAME = {
     "free_port": "",
     "launch": "commands, environments=None, timeout=120",
     "ring_allreduce": "parts",
-    "fit_alpha_beta": "num_bytes, seconds, k",
+    "fit_alpha_beta": "num_bytes, seconds, k, algorithm='ring'",
     "memory_ledger": ("num_params, num_devices=1, stage=0, *, parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12"),
     "shard_linear": "weight, bias, devices, split",
     "simulate_pipeline": "num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe'",
@@ -160,6 +163,15 @@ def test_names_have_the_promised_parameters(d2l: ModuleType) -> None:
 
 def test_the_other_names_are_there(d2l: ModuleType) -> None:
     assert [name for name in PRESENT if not hasattr(d2l, name)] == []
+
+
+def test_completion_lists_the_book_s_names_and_nothing_else(d2l: ModuleType) -> None:
+    promised = {name.partition(".")[0] for name in (*SAME, *OWN[d2l.__name__.removeprefix("d2l.")], *PRESENT)}
+    assert sorted(promised - {"__version__"} - set(d2l.__all__)) == []
+    assert [name for name in d2l.__all__ if not hasattr(d2l, name)] == []
+    foreign = {"Mapping", "FIRST_EXCEPTION", "np", "nn", "onp", "os", "sys", "dataclass", "d2l"}
+    assert sorted(foreign & {*dir(d2l), *d2l.__all__}) == []
+    assert {name for name in dir(d2l) if not name.startswith("__")} == set(d2l.__all__)
 
 
 def test_what_is_ours_says_what_it_does(d2l: ModuleType) -> None:

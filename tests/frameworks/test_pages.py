@@ -1,5 +1,15 @@
-"""Every page runs from top to bottom in every framework, in short mode; and what is frozen is fresh."""
+"""Every page runs from top to bottom in short mode: in one framework each, or in all; and what is frozen is fresh.
 
+That every page ran in every framework, and not in short mode, its frozen results prove as long as they are fresh.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,8 +19,12 @@ from d2lbook.config import Config, load
 from d2lbook.execute import evaluate, status
 from d2lbook.messages import Messages
 from d2lbook.model import Book
+from d2lbook.view import make_view
 
 ROOT = Path(__file__).parent.parent.parent
+TABS = ("pytorch", "mxnet", "jax", "tensorflow")
+FILES = [ROOT / "index.md", *ROOT.glob("chapter_*/*.md")]
+PAGES = sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in FILES)
 
 
 def load_own_book() -> tuple[Book, Config, Messages]:
@@ -19,17 +33,64 @@ def load_own_book() -> tuple[Book, Config, Messages]:
     return load_book(config, messages), config, messages
 
 
-@pytest.mark.parametrize("tab", ["pytorch", "mxnet", "jax", "tensorflow"])
-def test_every_page_runs(tab: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@functools.cache
+def turns() -> dict[str, str]:
+    """The framework in which a page runs where it runs in one only: they take turns, but for pages without cells."""
+    book, _, _ = load_own_book()
+    documents = {page.document.name: page.document for page in book.pages}
+    found: dict[str, str] = {}
+    for name in PAGES:
+        if tabs := [tab for tab in book.tabs if make_view(documents[name], tab, book.tabs).cells]:
+            found[name] = tabs[len(found) % len(tabs)]
+    return found
+
+
+@contextmanager
+def own_cores() -> Iterator[int]:
+    """Keeps to this process's share of the cores, if others run tests, too: frameworks that have a core each are faster
+    than those that take turns at all of them. How many cores there are then."""
+    cores = sorted(os.sched_getaffinity(0))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    own = cores[number :: int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))] or cores
+    os.sched_setaffinity(0, own)
+    try:
+        yield len(own)
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def run_short(tab: str, pages: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("D2L_SHORT", "1")
     book, config, messages = load_own_book()
-    pages = tuple(page.document.name for page in book.pages)
     lines: list[str] = []
-    succeeded = evaluate(book, config, (tab,), pages, True, 2, messages, lines.append, store=False)
+    with own_cores() as cores:
+        succeeded = evaluate(book, config, (tab,), pages, True, min(cores, 2), messages, lines.append, store=False)
     told = "\n".join([*lines, *map(str, messages)])  # whole: what a process printed last says why it ended
     assert succeeded and not messages, told
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_runs_in_the_framework_whose_turn_it_is(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if tab := turns().get(page):
+        run_short(tab, (page,), monkeypatch)
+
+
+def test_all_pages_are_dealt_out_evenly() -> None:
+    book, _, _ = load_own_book()
+    assert {page.document.name for page in book.pages} == set(PAGES)
+    assert set(PAGES) - turns().keys() == {"index", "chapter_computation/index", "chapter_computation/api"}
+    dealt = Counter(turns().values())
+    assert dealt.keys() == set(TABS) and max(dealt.values()) - min(dealt.values()) <= 1
+
+
+@pytest.mark.pages
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("tab", TABS)
+def test_every_page_runs(tab: str, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_short(tab, (page,), monkeypatch)
+
+
 def test_frozen_results_are_fresh_in_every_framework() -> None:
     book, config, _ = load_own_book()
+    assert book.tabs == TABS
     assert [row for row in status(book, config, book.tabs) if row[2] != "fresh"] == []

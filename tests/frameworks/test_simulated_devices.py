@@ -68,6 +68,86 @@ def test_devices(framework: str) -> None:
     assert gpus == "GPU0 GPU1"
 
 
+PAIRS = """
+from d2l import {framework} as d2l
+for gpus in 0, 1, 2:
+    d2l.num_gpus, d2l.gpu = lambda: gpus, lambda i=0: f'GPU{{i}}'
+    *pair, kind = d2l.link_pair()
+    print(*(str(getattr(device, 'id', device)) for device in pair), kind)
+"""
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_link_pair(framework: str) -> None:
+    """Without a GPU, with one, with two; asked before anything else, as by a page's first cell."""
+    code = PAIRS.format(framework=framework)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    none, one, two = done.stdout.splitlines()
+    names = NAMES[framework]
+    assert none == f"{names[0]} {names[1]} simulated"
+    assert one == f"GPU0 {names[0]} gpu+cpu"
+    assert two == "GPU0 GPU1 gpus"
+
+
+# What each framework answers about itself after `use_float32`, whatever had been asked for before.
+FLOAT32 = {
+    "torch": """
+import torch
+backends, cudnn = torch.backends, torch.backends.cudnn
+def older():
+    backends.cuda.matmul.allow_tf32 = cudnn.allow_tf32 = True
+    torch.set_float32_matmul_precision('medium')
+def newer():
+    backends.cuda.matmul.fp32_precision = cudnn.conv.fp32_precision = cudnn.rnn.fp32_precision = 'tf32'
+def everything():
+    backends.fp32_precision = 'tf32'
+BEFORE
+d2l.use_float32()
+assert [o.fp32_precision for o in (backends.cuda.matmul, cudnn.conv, cudnn.rnn)] == ['ieee'] * 3
+assert not backends.cuda.matmul.allow_tf32 and not cudnn.allow_tf32  # they raise if the two ways disagree
+assert torch.get_float32_matmul_precision() == 'highest'
+with cudnn.flags(enabled=False):  # reads them, too
+    pass
+""",
+    "mxnet": """
+d2l.use_float32()
+import os
+assert os.environ['NVIDIA_TF32_OVERRIDE'] == '0'
+""",
+    "jax": """
+d2l.use_float32()
+import jax
+def product(x):
+    return x @ x
+def convolution(x):
+    return jax.lax.conv(x[None, None], x[None, None, :1, :1], (1, 1), 'SAME')
+for function in product, convolution:
+    text = str(jax.make_jaxpr(function)(jax.numpy.ones((4, 4))))
+    assert 'HIGHEST' in text, text
+""",
+    "tensorflow": """
+import tensorflow as tf
+assert tf.config.experimental.tensor_float_32_execution_enabled()
+d2l.use_float32()
+assert not tf.config.experimental.tensor_float_32_execution_enabled()
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("framework", "before"),
+    [
+        *(("torch", call) for call in ("", "older()", "newer()", "everything()")),
+        *((framework, "") for framework in FRAMEWORKS[1:]),
+    ],
+)
+def test_float32_is_float32(framework: str, before: str) -> None:
+    code = f"from d2l import {framework} as d2l\n" + FLOAT32[framework].replace("BEFORE", before)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_ranks_sum_and_answer_in_their_order() -> None:
     import torch
 

@@ -1,16 +1,11 @@
-"""`split_batch` in the four libraries: even and uneven pieces, where they lie, and what cannot be split.
-
-Each library runs in a process of its own, because two frameworks fix the number of devices when they start.
-"""
+"""`split_batch` in the four libraries: even and uneven pieces, where they lie, and what cannot be split."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from programs import Ask
 
 PROGRAM = """
 import json
@@ -51,11 +46,8 @@ print(json.dumps(results))
 
 
 @pytest.fixture(scope="module", params=["torch", "mxnet", "jax", "tensorflow"])
-def results(request: pytest.FixtureRequest) -> dict[str, Any]:
-    program = PROGRAM.format(framework=request.param)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return {"framework": request.param, **json.loads(done.stdout.splitlines()[-1])}
+def results(request: pytest.FixtureRequest, ask: Ask) -> dict[str, Any]:
+    return {"framework": request.param, **ask(request.param, PROGRAM.format(framework=request.param))}
 
 
 def rows(first: int, last: int) -> list[list[int]]:

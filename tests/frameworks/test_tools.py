@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from d2l import fashion_mnist
+from d2l import fashion_mnist, transfer
 
 
 @pytest.fixture(params=["torch", "mxnet", "jax", "tensorflow"])
@@ -118,9 +119,28 @@ def test_a_short_run_has_four_batches_and_one_epoch(d2l: ModuleType, short: None
 
 def test_the_budget_depends_on_the_machine(d2l: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("D2L_SHORT", raising=False)
+    monkeypatch.setattr(d2l, "gpu", lambda i=0: f"GPU {i}")
     for gpus, epochs in ((0, 3), (1, 10), (8, 10)):
         monkeypatch.setattr(d2l, "num_gpus", lambda gpus=gpus: gpus)
         assert d2l.budget(gpu=10, cpu=3) == epochs
+
+
+def test_the_budget_of_devices_depends_on_them(d2l: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one GPU, two simulated devices get the CPU's budget."""
+    monkeypatch.delenv("D2L_SHORT", raising=False)
+    monkeypatch.setattr(d2l, "gpu", lambda i=0: f"GPU {i}")
+    monkeypatch.setattr(d2l, "num_gpus", lambda: 1)
+    for devices, steps in (
+        (["GPU 0"], 10),
+        ([d2l.cpu()], 3),
+        ([d2l.cpu(), d2l.cpu()], 3),
+        (["GPU 0", d2l.cpu()], 3),
+        (["GPU 0", "GPU 1"], 3),
+        ([], 3),
+    ):
+        assert d2l.budget(10, 3, devices) == steps
+    monkeypatch.setenv("D2L_SHORT", "1")
+    assert d2l.budget(10, 3, ["GPU 0"]) == d2l.budget(10, 3, [d2l.cpu()]) == 1
 
 
 def test_text_labels(d2l: ModuleType) -> None:
@@ -262,23 +282,49 @@ def test_long_gradients_are_clipped(d2l: ModuleType, short: None) -> None:
     assert cosine == pytest.approx(1, abs=1e-4)
 
 
+class Response(io.BytesIO):
+    """What `urlopen` returns."""
+
+    def __init__(self, data: bytes, url: str) -> None:
+        super().__init__(data)
+        self.url, self.headers = url, {"Content-Length": str(len(data))}
+
+
 def test_download_keeps_verifies_and_refuses(d2l: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tmp_path / "source" / "file.txt"
-    source.parent.mkdir()
-    source.write_text("abc")
+    url, content = "https://example.org/data/file.txt", b"abc"
+    monkeypatch.setattr(transfer.urllib.request, "urlopen", lambda url, timeout: Response(content, url))
     sha1 = "a9993e364706816aba3e25717850c26c9cd0d89d"  # of "abc", FIPS 180-4
     folder = tmp_path / "data"
-    path = d2l.download(source.as_uri(), folder, sha1)
+    path = d2l.download(url, folder, sha1)
     assert Path(path).read_text() == "abc"
     Path(path).write_text("damaged")
-    monkeypatch.setitem(d2l.DATA_HUB, "letters", (source.as_uri(), sha1))
+    monkeypatch.setitem(d2l.DATA_HUB, "letters", (url, sha1))
     assert Path(d2l.download("letters", folder)).read_text() == "abc"
-    source.unlink()
+    content = b"changed"
     assert d2l.download("letters", folder) == path  # not fetched again
-    source.write_text("changed")
+    assert Path(path).read_text() == "abc"
     with pytest.raises(ValueError, match="another SHA-1"):
-        d2l.download(source.as_uri(), tmp_path / "elsewhere", sha1)
+        d2l.download(url, tmp_path / "elsewhere", sha1)
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_what_download_refuses_has_never_had_the_name(
+    d2l: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that comes meanwhile finds no file, or the intact one from before."""
+    monkeypatch.setattr(transfer.urllib.request, "urlopen", lambda url, timeout: Response(b"abc", url))
+    named: list[str] = []
+    monkeypatch.setattr(Path, "replace", lambda path, target: named.append(str(target)))
+    with pytest.raises(ValueError, match="another SHA-1"):
+        d2l.download("https://example.org/file.txt", tmp_path, "0" * 40)
+    assert named == []
+
+
+@pytest.mark.parametrize("url", ["https://example.org/", "http://example.org/file", "file:///etc/hostname"])
+def test_download_takes_files_by_https_only(d2l: ModuleType, tmp_path: Path, url: str) -> None:
+    with pytest.raises(ValueError, match="https://"):
+        d2l.download(url, tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_animator_and_board_keep_their_points(d2l: ModuleType) -> None:

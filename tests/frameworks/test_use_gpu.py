@@ -68,7 +68,7 @@ def test_a_gpu_that_does_not_exist_is_a_name_except_in_jax(without_gpus: ModuleT
         assert d2l.gpu(7) != d2l.cpu()
 
 
-def test_torch_counts_apple_gpus_and_refuses_unknown_accelerators(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_torch_counts_apple_gpus_and_warns_once_of_unknown_accelerators(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     from d2l import torch as d2l
@@ -79,12 +79,19 @@ def test_torch_counts_apple_gpus_and_refuses_unknown_accelerators(monkeypatch: p
     monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda: torch.device(kind))
     assert d2l.num_gpus() == 1
     assert d2l.try_gpu() == torch.device("mps", 0)
+    assert d2l.on_gpus([torch.device("mps", 0)])
     kind = "xpu"
-    with pytest.raises(RuntimeError, match="'xpu' is not known"):
-        d2l.num_gpus()
+    d2l.warn_once.cache_clear()
+    with pytest.warns(UserWarning, match="'xpu' is not known to d2l") as warned:
+        assert d2l.num_gpus() == 0
+        assert d2l.try_gpu() == d2l.cpu()
+        assert d2l.devices(2) == [d2l.cpu()] * 2
+    assert len(warned) == 1
 
 
-def test_jax_counts_the_devices_of_this_process_and_refuses_unknown_backends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jax_counts_the_devices_of_this_process_and_warns_once_of_unknown_backends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     import jax
 
     from d2l import jax as d2l
@@ -94,8 +101,25 @@ def test_jax_counts_the_devices_of_this_process_and_refuses_unknown_backends(mon
     monkeypatch.setattr(jax, "local_device_count", lambda: 4)
     assert d2l.num_gpus() == 4
     backend = "METAL"
-    with pytest.raises(RuntimeError, match="'METAL' is not known"):
-        d2l.num_gpus()
+    d2l.warn_once.cache_clear()
+    with pytest.warns(UserWarning, match="'METAL' is not known to d2l") as warned:
+        assert d2l.num_gpus() == 0
+        assert d2l.try_gpu() == d2l.cpu()
+        assert d2l.try_all_gpus() == [d2l.cpu()]
+    assert len(warned) == 1
+
+
+def test_on_gpus_asks_for_membership(d2l: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The CPU plays a GPU: what counts is whether `gpu` names it, not what type it has."""
+    monkeypatch.setattr(d2l, "num_gpus", lambda: 0)
+    assert not d2l.on_gpus([d2l.cpu()])
+    assert not d2l.on_gpus([])
+    monkeypatch.setattr(d2l, "num_gpus", lambda: 1)
+    monkeypatch.setattr(d2l, "gpu", lambda i=0: d2l.cpu())
+    assert d2l.on_gpus([d2l.cpu()])
+    assert d2l.on_gpus([d2l.cpu(), d2l.cpu()])
+    assert not d2l.on_gpus([d2l.cpu(), "another"])
+    assert not d2l.on_gpus([])
 
 
 def test_a_tensorflow_device_is_a_name_and_a_context() -> None:

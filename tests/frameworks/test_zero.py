@@ -5,12 +5,10 @@ Each library runs in a process of its own, as a reader's kernel does.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from programs import Ask
 
 PROGRAM = """
 import json
@@ -45,11 +43,8 @@ print(json.dumps(results))
 
 
 @pytest.fixture(scope="module", params=["torch", "mxnet", "jax", "tensorflow"])
-def results(request: pytest.FixtureRequest) -> dict[str, Any]:
-    program = PROGRAM.format(framework=request.param)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+def results(request: pytest.FixtureRequest, ask: Ask) -> dict[str, Any]:
+    return ask(request.param, PROGRAM.format(framework=request.param))
 
 
 def ledger(parameters: float, gradients: float, optimizer: float) -> dict[str, float]:

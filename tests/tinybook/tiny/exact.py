@@ -9,6 +9,10 @@ from fractions import Fraction
 
 d2l = sys.modules[__name__]
 
+__all__ = [
+    "DATA_HUB", "Summary", "add_to_class", "floor", "mean", "number", "ratio",
+]
+
 
 def mean(numbers):
     """The mean of a list of numbers (see :numref:`sec_means`).

@@ -8,6 +8,10 @@ import sys
 
 d2l = sys.modules[__name__]
 
+__all__ = [
+    "DATA_HUB", "Summary", "add_to_class", "mean", "number", "power", "ratio", "root",
+]
+
 
 def mean(numbers):
     """The mean of a list of numbers (see :numref:`sec_means`).
