@@ -19,7 +19,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from .transfer import fetch
+from .transfer import arriving, fetch
 
 LABELS = (
     "t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot",
@@ -31,6 +31,8 @@ SHA256 = {
     "t10k-images-idx3-ubyte": "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b",
     "t10k-labels-idx1-ubyte": "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
 }
+
+LARGEST = 47_040_016  # bytes of the largest file: a compressed one that grows beyond this is none of ours
 
 URLS = (
     "https://storage.googleapis.com/tensorflow/tf-keras-datasets/",
@@ -53,13 +55,15 @@ def folders() -> list[Path]:
     return [*first, cache_folder() / "fashion-mnist", INSTALLED]
 
 
-def read_verified(path: Path, name: str) -> bytes:
+def read_verified(path: Path, name: str, compressed: bool) -> bytes:
     """The decompressed content of the file at `path`; a ValueError says how it differs from data file `name`."""
     try:
-        raw = path.read_bytes()
-        content = gzip.decompress(raw) if path.suffix == ".gz" else raw
+        with gzip.open(path) if compressed else path.open("rb") as file:
+            content = file.read(LARGEST + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"{path} is incomplete or damaged ({error})") from error
+    if len(content) > LARGEST:
+        raise ValueError(f"{path} is not {name}: it has more than {LARGEST} bytes")
     digest = hashlib.sha256(content).hexdigest()
     if digest != SHA256[name]:
         raise ValueError(f"{path} is not {name}: its SHA-256 is {digest[:12]}…, not {SHA256[name][:12]}…")
@@ -72,10 +76,10 @@ def find(name: str) -> bytes:
     A damaged copy is reported by a warning, and the next place is tried.
     """
     for folder in folders():
-        for path in (folder / f"{name}.gz", folder / name):
+        for path, compressed in ((folder / f"{name}.gz", True), (folder / name, False)):
             if path.is_file():
                 try:
-                    return read_verified(path, name)
+                    return read_verified(path, name, compressed)
                 except ValueError as error:
                     warn(f"{error}; looking for another copy", stacklevel=2)
     return fetch_verified(name)
@@ -84,11 +88,16 @@ def find(name: str) -> bytes:
 def fetch_verified(name: str) -> bytes:
     """Download the data file `name` into the cache and return its verified content."""
     target = cache_folder() / "fashion-mnist" / f"{name}.gz"
+    contents: list[bytes] = []
+
+    def keep_verified(partial: Path) -> None:
+        contents.append(read_verified(partial, name, compressed=True))
+
     failures = []
     for base in URLS:
         try:
-            fetch(f"{base}{name}.gz", target)
-            return read_verified(target, name)
+            fetch(f"{base}{name}.gz", target, keep_verified)
+            return contents[-1]
         except (OSError, ValueError) as error:
             failures.append(f"{base}: {error}")
     places = ", ".join(str(folder) for folder in folders())
@@ -145,9 +154,9 @@ def keep(folder: Path) -> list[Path]:
     for name in SHA256:
         path = folder / name
         if not (path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == SHA256[name]):
-            beside = path.with_name(f".{name}.part")
-            beside.write_bytes(find(name))
-            beside.replace(path)
+            content = find(name)
+            with arriving(path) as (file, _):
+                file.write(content)
         paths.append(path)
     return paths
 

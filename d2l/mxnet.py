@@ -29,6 +29,11 @@ def __getattr__(name: str) -> ModuleType:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    """Names the book's own definitions only, so that completion lists nothing that the library imports for itself."""
+    return sorted({*__all__, "__doc__", "__file__", "__name__", "__version__"})
+
+
 # ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----
 
 import hashlib
@@ -50,6 +55,27 @@ import numpy as onp
 from mxnet import kv
 
 from d2l.processes import Processes
+
+__all__ = [
+    "Accumulator", "Animator", "Benchmark", "Classifier", "Comparison", "DATA_HUB", "DataModule",
+    "FashionMNIST", "HyperParameters", "KVStore", "LiveFigure", "Machine", "Minibatches", "Module",
+    "PipelineSchedule", "PipelineSlot", "ProgressBoard", "Residual", "Timer", "Trainer", "abs",
+    "accuracy", "add_to_class", "allreduce_times", "arange", "argmax", "array_like", "as_array",
+    "astype", "batch_matmul", "budget", "bytes_of", "call_times", "checkpoint_arrays", "concat",
+    "copy_of", "copy_to", "cos", "cosh", "cpu", "curves_of", "devices", "download", "draw_line",
+    "evaluate_accuracy_gpu", "evaluate_accuracy_gpus", "exp", "expand_dims", "eye", "fashion_mnist",
+    "fetch", "fit_alpha_beta", "float32", "free_port", "gpu", "image_batch", "int32", "int64", "launch",
+    "link_pair", "linspace", "load_checkpoint", "load_data_fashion_mnist", "load_pyplot", "log",
+    "matmul", "max_rel_err", "measure_links", "measure_machine", "memory_ledger", "meshgrid",
+    "named_arrays", "nn_Module", "normal", "num_gpus", "numpy", "on_gpus", "ones", "ones_like", "plot",
+    "plt", "rand", "randn", "random_matrix", "reduce_mean", "reduce_sum", "repeat", "require",
+    "reshape", "resnet18", "ring_allreduce", "ring_join", "ring_pieces", "ring_send", "save_checkpoint",
+    "set_axes", "set_figsize", "sgd", "shard_axis", "shard_linear", "short_run", "show_images",
+    "sigmoid", "simulate_pipeline", "sin", "sinh", "size", "split_batch", "stack", "stage_order",
+    "stage_times", "stored_array", "swapaxes", "synchronize", "tanh", "tensor", "time_call",
+    "times_in_turn", "to", "transpose", "tree_like", "try_all_gpus", "try_gpu", "update_call",
+    "use_float32", "use_svg_display", "warmup_lr", "zeros", "zeros_like",
+]
 
 
 def size(x):
@@ -297,9 +323,11 @@ class DataModule(d2l.HyperParameters):
         raise NotImplementedError
 
     def train_dataloader(self):
+        """Return the minibatches to train on."""
         return self.get_dataloader(train=True)
 
     def val_dataloader(self):
+        """Return the minibatches to validate on."""
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
@@ -399,22 +427,26 @@ def download(url, folder='../data', sha1_hash=None):
     """Download a file into `folder` unless it is there, and return its path.
 
     `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
-    arrives has another SHA-1, and OSError if it does not arrive.
+    arrives has another SHA-1 or `url` is no address of a file by https, and OSError if it does not arrive.
 
     Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
     if url in d2l.DATA_HUB:
         url, sha1_hash = d2l.DATA_HUB[url]
-    path = Path(folder, url.split('/')[-1])
+    name = url.split('/')[-1]
+    if not name:
+        raise ValueError(f'{url} ends in / and names no file')
+    path = Path(folder, name)
 
-    def intact():
-        return sha1_hash is None or hashlib.sha1(path.read_bytes()).hexdigest() == sha1_hash
+    def intact(file):
+        return sha1_hash is None or hashlib.sha1(file.read_bytes()).hexdigest() == sha1_hash
 
-    if not (path.is_file() and intact()):
-        d2l.fetch(url, path)
-        if not intact():
-            path.unlink()
+    def check(file):
+        if not intact(file):
             raise ValueError(f'{url} has another SHA-1 than {sha1_hash}')
+
+    if not (path.is_file() and intact(path)):
+        d2l.fetch(url, path, check)
     return str(path)
 
 
@@ -591,12 +623,15 @@ class Trainer(d2l.HyperParameters):
             self.val_batch_idx += 1
 
 
-def budget(gpu, cpu):
-    """Return the number of epochs or steps to run: `gpu` if there is a GPU, else `cpu`; in a short run at most 1.
+def budget(gpu, cpu, devices=None):
+    """Return the number of epochs or steps to run: `gpu` if all `devices` are GPUs, else `cpu`; in a short run at most 1.
+
+    Without `devices` the work is for one device: the first GPU if there is one, else the CPU.
 
     Defined in Section 1.1 (Tools), chapter_computation/tools.md
     """
-    chosen = gpu if d2l.num_gpus() else cpu
+    used = [d2l.try_gpu()] if devices is None else devices
+    chosen = gpu if d2l.on_gpus(used) else cpu
     return min(chosen, 1) if d2l.short_run() else chosen
 
 
@@ -623,6 +658,32 @@ def devices(k):
     return [npx.cpu(i) for i in range(k)]
 
 
+def link_pair():
+    """Return two devices `a` and `b` for copies, and the kind of link between them.
+
+    The kind is 'gpus' for the first two GPUs, 'gpu+cpu' for the only GPU and the CPU, and 'simulated' for two
+    simulated devices, which share a memory and have no link. Raises RuntimeError where `devices(2)` does.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    """
+    a, b = d2l.devices(2)
+    if d2l.on_gpus([a, b]):
+        return a, b, 'gpus'
+    if d2l.num_gpus() > 0:
+        return d2l.gpu(0), d2l.cpu(), 'gpu+cpu'
+    return a, b, 'simulated'
+
+
+def use_float32():
+    """Let GPUs multiply and convolve float32 numbers in float32 and not in TF32.
+
+    To be called before the first operation on a GPU: NVIDIA's libraries, which MXNet leaves the choice to, ask once.
+
+    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    """
+    os.environ['NVIDIA_TF32_OVERRIDE'] = '0'
+
+
 def free_port():
     """Return a TCP port of the loopback address that nobody used a moment ago.
 
@@ -636,8 +697,9 @@ def free_port():
 def launch(commands, environments=None, timeout=120):
     """Run several commands side by side, each a list of words; return the list of what each printed.
 
-    `environments` has a dictionary of additional variables for each command. The processes can import the same
-    modules as the caller. When the function is left, none of them is running, nor anything that they started.
+    `environments` has a dictionary of additional variables for each command. Unless it has them itself, `LOCAL_RANK`
+    is the command's number in the list and `LOCAL_WORLD_SIZE` the length of the list. The processes can import the
+    same modules as the caller. When the function is left, none of them is running, nor anything that they started.
     Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
     that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
 
@@ -653,8 +715,9 @@ def launch(commands, environments=None, timeout=120):
         raise ValueError(f'a time limit of {timeout} seconds: it must be positive')
     end = time.monotonic() + timeout
     with d2l.Processes() as processes:
-        for command, environment in zip(commands, environments):
-            processes.start(command, environment)
+        for i, (command, environment) in enumerate(zip(commands, environments)):
+            local = {'LOCAL_RANK': i, 'LOCAL_WORLD_SIZE': len(commands)}
+            processes.start(command, {**local, **environment})
         codes = processes.codes()
         while None in codes and not any(codes) and time.monotonic() < end:
             time.sleep(0.02)
@@ -725,6 +788,15 @@ def try_all_gpus():
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
 
+def on_gpus(devices):
+    """Return whether `devices` are all GPUs of this machine, in the words of `gpu`; an empty list is not.
+
+    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    """
+    gpus = [gpu(i) for i in range(num_gpus())]
+    return len(devices) > 0 and all(device in gpus for device in devices)
+
+
 class Benchmark:
     """Context manager that prints how long its block took and keeps it in `seconds`.
 
@@ -743,22 +815,36 @@ class Benchmark:
         print(f'{self.description}: {self.seconds:.4f} sec')
 
 
-def call_times(fn, repeats):
-    """Return the seconds of each of `repeats` calls of `fn()`, after one that does not count.
+def times_in_turn(fns, repeats=9):
+    """Return for each of `fns` the list of the seconds of its calls, which take turns.
 
-    Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
+    Each function is called once uncounted, then `repeats` times, in a short run once. A call is timed until the arrays
+    that it returns are there. Raises ValueError if `repeats` is less than 1.
 
     Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
     if repeats < 1:
         raise ValueError(f'{repeats} repeats: there must be at least one')
-    d2l.synchronize(fn())
-    timer = d2l.Timer()
-    for _ in range(repeats):
-        timer.start()
+    repeats = 1 if d2l.short_run() else repeats
+    for fn in fns:
         d2l.synchronize(fn())
-        timer.stop()
-    return timer.times
+    timers = [d2l.Timer() for _ in fns]
+    for _ in range(repeats):
+        for fn, timer in zip(fns, timers):
+            timer.start()
+            d2l.synchronize(fn())
+            timer.stop()
+    return [timer.times for timer in timers]
+
+
+def call_times(fn, repeats):
+    """Return the seconds of each of `repeats` calls of `fn()`, after one that does not count; in a short run of one call.
+
+    Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
+
+    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    """
+    return d2l.times_in_turn([fn], repeats)[0]
 
 
 def time_call(fn, repeats=9):
@@ -772,10 +858,11 @@ def time_call(fn, repeats=9):
 
 
 class Comparison:
-    """Table of what was predicted and what was measured, from `rows` of (what, predicted seconds, measured seconds).
+    """Table of predictions and measurements, from `rows` of (what, predicted seconds, measured seconds).
 
-    The error is how much longer it took than predicted, in percent of the prediction; a prediction may be None.
-    Raises ValueError if there is no row, or one that is not such a triple.
+    A measurement is a time or a list of times. Of a list the table shows the median, and in a last column the least and
+    the greatest. The error is how much longer it took than predicted, in percent of the prediction; a prediction may be
+    None. Raises ValueError if there is no row, or one that is not such a triple.
 
     Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
     """
@@ -783,22 +870,28 @@ class Comparison:
         self.rows = [tuple(row) for row in rows]
         if not self.rows:
             raise ValueError('nothing to compare: rows of (what, predicted seconds, measured seconds) are needed')
-        for row in self.rows:
+        for i, row in enumerate(self.rows):
             if len(row) != 3:
                 raise ValueError(f'{row} is not (what, predicted seconds, measured seconds)')
-            for seconds in row[1:]:
+            what, predicted, measured = row
+            times = sorted(measured) if isinstance(measured, (list, tuple)) else [measured]
+            for seconds in [predicted, *times]:
                 if seconds is not None and not seconds >= 0:
-                    raise ValueError(f'{row[0]}: {seconds} is not a time in seconds')
-        times = sorted(s for row in self.rows for s in row[1:] if s)
+                    raise ValueError(f'{what}: {seconds} is not a time in seconds')
+            median = float(onp.median(times)) if len(times) > 1 else times[0]
+            self.rows[i] = (what, predicted, median, (times[0], times[-1]) if len(times) > 1 else None)
+        times = sorted(s for row in self.rows for s in row[1:3] if s)
         middle = times[len(times) // 2] if times else 1
         self.unit, self.scale = next(pair for pair in (('s', 1), ('ms', 1e3), ('µs', 1e6))
                                      if middle * pair[1] >= 1 or pair[0] == 'µs')
 
     def cells(self):
         """Return the table as texts: its head, then a row for each comparison."""
-        head = ('', f'predicted ({self.unit})', f'measured ({self.unit})', 'error (%)')
-        return [head] + [(str(what), self.digits(predicted), self.digits(measured), self.error(predicted, measured))
-                         for what, predicted, measured in self.rows]
+        table = [('', f'predicted ({self.unit})', f'measured ({self.unit})', 'error (%)', f'from–to ({self.unit})')]
+        for what, predicted, measured, spread in self.rows:
+            table.append((str(what), self.digits(predicted), self.digits(measured), self.error(predicted, measured),
+                          '–'.join(map(self.digits, spread)) if spread else '–'))
+        return table if any(row[3] for row in self.rows) else [row[:4] for row in table]
 
     def digits(self, seconds):
         """Return a time in the unit of the table, with three digits that count."""
@@ -818,8 +911,8 @@ class Comparison:
     def __repr__(self):
         """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
         cells = self.cells()
-        widths = [max(len(row[i]) for row in cells) for i in range(4)]
-        return '\n'.join('  '.join([row[0].ljust(widths[0])] + [row[i].rjust(widths[i]) for i in (1, 2, 3)])
+        widths = [max(len(cell) for cell in column) for column in zip(*cells)]
+        return '\n'.join('  '.join([row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])])
                          for row in cells)
 
     def _repr_html_(self):
@@ -834,7 +927,7 @@ class Comparison:
 
 @dataclass(repr=False)
 class Machine:
-    """What a machine can do, as `measure_machine` found it; what needs two devices is None where there is one.
+    """What a machine can do, as `measure_machine` found it; what was not measured is None.
 
     `flops` in FLOP/s and `memory_bandwidth` in byte/s are those of one device. A copy of n bytes to another takes
     `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
@@ -875,37 +968,38 @@ class Machine:
 
         Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
-        self.need_two()
+        self.need(self.copy_bandwidth)
         return self.copy_latency + num_bytes / self.copy_bandwidth
 
     def allreduce_time(self, num_bytes):
         """Return the seconds of an all-reduce of `num_bytes` bytes a device: 2(k-1)/k n/B + 2(k-1) alpha.
 
-        Raises RuntimeError if the machine was measured on one device.
+        Raises RuntimeError if the machine was measured on one device, or on devices of different kinds.
 
         Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
-        self.need_two()
+        self.need(self.bandwidth)
         k = self.num_devices
         return 2 * (k - 1) / k * num_bytes / self.bandwidth + 2 * (k - 1) * self.alpha
 
-    def need_two(self):
-        """Raise RuntimeError unless copies and collectives were measured.
+    def need(self, constant):
+        """Raise RuntimeError if `constant`, of copies or of all-reduces, was not measured.
 
         Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
         """
-        if self.num_devices < 2:
-            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more, '
-                               'as in measure_machine(d2l.devices(2))')
+        if constant is None:
+            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more of one '
+                               'kind, as in measure_machine(d2l.devices(2))')
 
     def __repr__(self):
         """Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
         lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
                  f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
-        if self.num_devices > 1:
-            lines += [f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs',
-                      f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
-                      f'{self.num_devices} devices']
+        if self.copy_bandwidth is not None:
+            lines.append(f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs')
+        if self.bandwidth is not None:
+            lines.append(f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
+                         f'{self.num_devices} devices')
         return '\n'.join(lines)
 
 
@@ -953,7 +1047,8 @@ def measure_machine(devices=None):
     """Return the `Machine` that `devices` are: by default one GPU, or the CPU if there is none.
 
     The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
-    two devices or more copies from the first to the second and all-reduces over all. Raises ValueError if the list is empty.
+    two devices or more copies from the first to the second and all-reduces over all. A GPU and a CPU have no all-reduce.
+    Raises ValueError if the list is empty.
 
     Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
@@ -972,9 +1067,10 @@ def measure_machine(devices=None):
 
 
 def measure_links(machine, devices, num_bytes=2 ** 24):
-    """Measure copies between the first two of `devices` and all-reduces over all, and set them in `machine`.
+    """Measure copies from the first of `devices` to the second and all-reduces over all, and set them in `machine`.
 
-    Latencies from the smallest arrays, bandwidths from what arrays of `num_bytes` bytes take more.
+    Latencies from the smallest arrays, bandwidths from the extra time for arrays of `num_bytes` bytes. All-reduces need
+    devices of one kind.
 
     Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
     """
@@ -982,6 +1078,8 @@ def measure_links(machine, devices, num_bytes=2 ** 24):
     small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
     machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 9)) for x in (small, large))
     machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
+    if len({d2l.on_gpus([device]) for device in devices}) > 1:
+        return
     first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
     machine.alpha = first / (2 * (k - 1))
     machine.bandwidth = 2 * (k - 1) / k * num_bytes / max(last - first, 1e-9)
@@ -1235,19 +1333,21 @@ def ring_allreduce(parts):
     return [d2l.ring_join(mine, x) for mine, x in zip(pieces, parts)], sent
 
 
-def fit_alpha_beta(num_bytes, seconds, k):
-    """Fit T = 2(k-1)/k * n/B + 2(k-1) * alpha to the `seconds` of all-reduces of `num_bytes` on `k` devices.
+def fit_alpha_beta(num_bytes, seconds, k, algorithm='ring'):
+    """Fit the time of a 'ring' or 'star' to the `seconds` of all-reduces of `num_bytes` on `k` devices.
 
-    Returns alpha (s), B (byte/s) and an array of relative misfits, (fitted - measured) / measured. The sum of the
+    A ring takes T = 2(k-1)/k * n/B + 2(k-1) * alpha, a star 2(k-1) * (n/B + alpha). Returns alpha (s), B (byte/s) and an array of relative misfits, (fitted - measured) / measured. The sum of the
     squared misfits is made as small as it gets with alpha >= 0 and B > 0; B is infinite if the times do not grow.
-    Raises ValueError if `k` is less than 2, the lists differ in length, a number is not positive and finite, or
-    there are not two different sizes.
+    Raises ValueError if `k` is less than 2, for another algorithm, if the lists differ in length, a number is not
+    positive and finite, or there are not two different sizes.
 
     Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
     """
     n, t = onp.asarray(num_bytes, float), onp.asarray(seconds, float)
     if k < 2:
         raise ValueError(f'{k} device(s): an all-reduce needs at least two')
+    if algorithm not in ('ring', 'star'):
+        raise ValueError(f"algorithm is {algorithm!r}: it must be 'ring' or 'star'")
     if n.ndim != 1 or n.shape != t.shape:
         raise ValueError(f'sizes of shape {n.shape} and times of shape {t.shape}: give two lists of equal length')
     if not (onp.isfinite(n).all() and onp.isfinite(t).all() and (n > 0).all() and (t > 0).all()):
@@ -1260,7 +1360,8 @@ def fit_alpha_beta(num_bytes, seconds, k):
                   (0.0, (n / t).sum() / (n / t @ (n / t))), ((1 / t).sum() / (1 / t @ (1 / t)), 0.0)]
     allowed = [c for c in candidates if min(c) >= 0]
     latency, slope = min(allowed, key=lambda c: (misfits(*c) ** 2).sum())
-    B = 2 * (k - 1) / k / slope if slope > 0 else onp.inf
+    arrays = 2 * (k - 1) / (k if algorithm == 'ring' else 1)  # that pass the busiest link
+    B = arrays / slope if slope > 0 else onp.inf
     return float(latency) / (2 * (k - 1)), float(B), misfits(latency, slope)
 
 
@@ -1318,7 +1419,7 @@ def memory_ledger(num_params, num_devices=1, stage=0, *,
     if stage not in (0, 1, 2, 3):
         raise ValueError(f'stage {stage!r}: ZeRO has the stages 1, 2 and 3; 0 shards nothing')
     sizes = {'parameters': parameter_bytes, 'gradients': gradient_bytes, 'optimizer': optimizer_bytes}
-    first_stage = {'parameters': 3, 'gradients': 2, 'optimizer': 1}  # from which each is sharded
+    first_stage = {'parameters': 3, 'gradients': 2, 'optimizer': 1}  # that from which each is sharded
     share = -(-int(num_params) // int(num_devices))  # rounded up
     ledger = {}
     for kind, size in sizes.items():

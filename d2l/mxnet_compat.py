@@ -9,8 +9,10 @@ writes tuples as before.
 from __future__ import annotations
 
 import builtins
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -91,12 +93,31 @@ def for_mxnet(original: Callable[..., Any], old: ModuleType) -> Callable[..., An
     return importing
 
 
+@contextmanager
+def one_thread_per_operation() -> Iterator[None]:
+    """Let MXNet's libraries, which ask when they are loaded, compute each operation in one thread.
+
+    The OpenBLAS in MXNet 1.9.1's packages stops for good when two simulated devices multiply matrices at once in
+    several threads each. Devices still compute side by side. The environment is put back for other programs.
+    """
+    before = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["OMP_NUM_THREADS"]
+        else:
+            os.environ["OMP_NUM_THREADS"] = before
+
+
 def import_mxnet() -> None:
     """Import mxnet so that it works on this NumPy; the import statement is put back whatever happens."""
     original = builtins.__import__
     builtins.__import__ = for_mxnet(original, old_numpy())
     try:
-        import mxnet  # noqa: F401
+        with one_thread_per_operation():
+            import mxnet  # noqa: F401
     finally:
         builtins.__import__ = original
     for name in ("ndarray", "symbol"):

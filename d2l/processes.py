@@ -24,6 +24,7 @@ __all__ = ["Processes"]
 
 MARK = "D2L_PROCESSES"
 GRACE = 2.0  # seconds from SIGTERM to SIGKILL
+LOOPBACK = {"DMLC_NODE_HOST": "127.0.0.1"}  # the processes are on one machine: let MXNet's listen on no other address
 
 
 class Processes:
@@ -65,7 +66,7 @@ class Processes:
         added = {name: str(value) for name, value in environment.items()}
         process = subprocess.Popen(
             [str(word) for word in command],
-            env={**self._environment, "PYTHONUNBUFFERED": "1", **added, MARK: self._mark},
+            env={**LOOPBACK, **self._environment, "PYTHONUNBUFFERED": "1", **added, MARK: self._mark},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -6,8 +6,9 @@ from importlib.util import find_spec
 COMMANDS = {
     "torch": "pip install torch",
     "tensorflow": "pip install tensorflow",
-    "jax": "pip install jax flax",
-    "flax": "pip install jax flax",
+    "jax": "pip install jax flax optax",
+    "flax": "pip install jax flax optax",
+    "optax": "pip install jax flax optax",
     "mxnet": "pip install --no-deps mxnet==1.9.1",
     "requests": "pip install requests",
     "distutils": "pip install setuptools",  # which brings it, from Python 3.12 on
