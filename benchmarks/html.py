@@ -16,6 +16,7 @@ from pathlib import Path
 from benchmarks.bigbook import TABS, write_book
 from benchmarks.measure import Measured, run
 from benchmarks.table import Row
+from d2lbook.system_packages import hint, program_package
 
 ROOT = Path(__file__).resolve().parent.parent
 UPSTREAM = ("d2lbook==1.0.3", "pybtex<0.25", "setuptools<70")  # today's pybtex breaks it, as does a newer setuptools
@@ -37,7 +38,7 @@ PAGES = 200
 def measure(work: Path) -> list[Row]:
     """Rows of the table; `work` is an empty directory that may hold a gigabyte."""
     if not shutil.which("pandoc"):
-        raise SystemExit("benchmarks: upstream needs pandoc; on Debian: apt-get install pandoc")
+        raise SystemExit(f"benchmarks: upstream needs pandoc; {hint([program_package('pandoc')])}")
     upstream = upstream_environment(ROOT / ".venv" / "upstream")
     rows = _own_book(work, upstream)
     return rows + _big_book(work, upstream)
