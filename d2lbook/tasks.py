@@ -107,11 +107,12 @@ TARGETS: dict[str, Target] = {
     ),
     "serve": Target("serve the site on port 8000 and rebuild what changes", "html", (_book("serve"),)),
     "lint": Target(
-        "ruff and strict mypy", "test",
+        "ruff, strict mypy, and oxlint for the scripts", "test",
         (
             ("{python}", "-m", "ruff", "check", "."),
             ("{python}", "-m", "ruff", "format", "--check", "d2lbook", "tests", "benchmarks"),
             ("{python}", "-m", "mypy", "--strict", "d2lbook"),
+            ("{programs}/oxlint", "d2lbook", "img", "tests"),
         ),
     ),
     "fuzz": Target(
@@ -304,7 +305,7 @@ def _call(command: list[str], directory: Path, needs: str) -> None:
 
 def _run_commands(commands: Sequence[Sequence[str]], python: Path, root: Path) -> int:
     for command in commands:
-        status = _status([part.format(python=python) for part in command], root)
+        status = _status([part.format(python=python, programs=python.parent) for part in command], root)
         if status:
             return status
     return 0

@@ -12,7 +12,7 @@
   function kept(key) {
     try {
       return localStorage.getItem(key);
-    } catch (error) {
+    } catch {
       return null; // storage is forbidden
     }
   }
@@ -20,7 +20,7 @@
   function tried(store) {
     try {
       store();
-    } catch (error) {
+    } catch {
       // Storage is forbidden: the address still says the language and the section.
     }
   }

@@ -106,7 +106,7 @@
     if (!input.value) state.textContent = "";
     try {
       await load();
-    } catch (error) {
+    } catch {
       const command = "python -m http.server";
       state.textContent = location.protocol === "file:"
         ? window.d2lSay("Search needs a web server, or the offline copy: run {command} in this directory.", { command })

@@ -13,7 +13,7 @@
   function keep(key, value) {
     try {
       localStorage.setItem(key, value);
-    } catch (error) {
+    } catch {
       // Storage is forbidden: the address still carries the choice.
     }
   }
@@ -103,7 +103,7 @@
     try {
       await navigator.clipboard.writeText(text);
       button.textContent = window.d2lSay("Copied");
-    } catch (error) {
+    } catch {
       button.textContent = window.d2lSay("Not allowed");
     }
     setTimeout(() => { button.textContent = before; }, 1500);
