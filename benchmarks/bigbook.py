@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from d2lbook.frameworks import TABS
+
 CELLS, FORMULAS, BLOCKS = 14, 40, 40
-TABS = ("pytorch", "mxnet", "jax", "tensorflow")
 WORDS = (
     *("device", "memory", "gradient", "batch", "layer", "weight", "copy", "step", "kernel", "result", "cost", "time"),
     *("bandwidth", "parameter", "model", "loss", "rate", "sum", "array", "shard", "worker", "update", "queue", "cache"),

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from d2lbook.frameworks import DEFAULT_TAB
 from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.model import Words
 
@@ -44,7 +45,6 @@ IGNORED_KEYS = {
     ("translation", "origin_repo"), ("translation", "origin_lang"), ("translation", "translator"),
     ("translation", "terminology"),  # translations are made by people, in catalogs
 }  # fmt: skip
-DEFAULT_TAB = "default"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, as far as books need it
 
 

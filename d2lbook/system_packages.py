@@ -18,6 +18,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from d2lbook.frameworks import loads, without_build
+
 OS_RELEASE = Path("/etc/os-release")
 USES = {
     "html": "`make html`, and every other target",
@@ -155,9 +157,9 @@ NEEDS = (
         "Java", ("test",), "runs epubcheck", "default-jre-headless", "java-headless", "jre-openjdk-headless", "openjdk",
         ("java",),
     ),
-    Need("libgomp", _RUN, "MXNet loads it for its threads", "libgomp1", "libgomp", "gcc-libs", libraries=("gomp",)),
+    Need("libgomp", _RUN, loads("libgomp"), "libgomp1", "libgomp", "gcc-libs", libraries=("gomp",)),
     Need(
-        "libquadmath", _RUN, "MXNet loads it with its linear algebra", "libquadmath0", "libquadmath",
+        "libquadmath", _RUN, loads("libquadmath"), "libquadmath0", "libquadmath",
         "gcc-libs", libraries=("quadmath",),
     ),
     Need(
@@ -197,9 +199,10 @@ NOTES = {
     "chromium`, or Google Chrome's package, whose google-chrome is found as well.",
     "fedora": f"{_SHOULD_WORK}; `make test` looks for epubcheck where Debian puts it.",
     "arch": f"{_SHOULD_WORK}; `make test` looks for epubcheck where Debian puts it.",
-    "macos": f"{_SHOULD_WORK}; `make test` does not, since the pinned tensorflow-cpu has no build for macOS.",
+    "macos": f"{_SHOULD_WORK}; `make test` does not, since {without_build('macos')} has no build for macOS.",
     "windows": "Not tested: `wsl --install Debian` sets up a Debian in which everything runs; outside it, `python -m "
-    "d2lbook make html` should build the site; `make test` does not run there, since MXNet has no build for Windows.",
+    f"d2lbook make html` should build the site; `make test` does not run there, since {without_build('windows')} has "
+    "no build for Windows.",
     "": f"{_SHOULD_WORK}; `make test` runs on Debian.",
 }
 

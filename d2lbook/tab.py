@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from d2lbook.frameworks import TABS
 from d2lbook.parse.cells import TAB_MARK, split_tabs
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def interact_select(*tabs: str | Sequence[str]) -> None:
     """
     names = _names(tabs)
     if not names:
-        raise ValueError("interact_select needs the names of the frameworks, as in interact_select(['pytorch', 'jax'])")
+        raise ValueError(f"interact_select needs the names of the frameworks, as in interact_select({list(TABS[:2])})")
     _choice.tabs = names
     last = _remembered()
     _choice.tab = last if last in names else names[0]

@@ -15,19 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.apt import AptError, apt
+from d2lbook.frameworks import FRAMEWORKS
 from d2lbook.system_packages import how_to_get, lacking, needed, this_system
 
 Say = Callable[[str], None]
 OLDEST_PYTHON = (3, 11)
 REQUIREMENTS = Path("requirements")
-# What pip is asked for, in order; mxnet's own requirement of NumPy < 2 is out of date, hence --no-deps.
+# What pip is asked for, in order: the frameworks that have a file of their own, then test.txt with the others, then
+# those whose own requirements do not count.
+_FRAMEWORKS = [framework.requirements for framework in FRAMEWORKS if framework.requirements]
 ENVIRONMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "html": (("-r", "html.txt"), ("--no-deps", "-e", "..", "-e", "../builder")),
     "test": (
         ("-r", "html.txt"),
-        ("-r", "torch.txt"),
+        *(arguments for arguments in _FRAMEWORKS if "--no-deps" not in arguments),
         ("-r", "test.txt"),
-        ("--no-deps", "-r", "mxnet.txt"),
+        *(arguments for arguments in _FRAMEWORKS if "--no-deps" in arguments),
         ("--no-deps", "-e", "..", "-e", "../builder"),
     ),
 }

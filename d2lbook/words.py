@@ -7,6 +7,8 @@ braces is put in, in whichever place the language wants it. Without a translatio
 
 from __future__ import annotations
 
+from d2lbook.frameworks import NAMES
+
 _FRAME = {
     "Skip to main content": "Hidden link at the top of a page, for the keyboard.",
     "Version warning": "Name of an area for screen readers.",
@@ -15,7 +17,7 @@ _FRAME = {
     "Neighbouring pages": "Name of the area with the links to the previous and the next page.",
     "Previous": "Above the previous page's title.",
     "Next": "Above the next page's title.",
-    "Framework": "Name of the group of buttons PyTorch, MXNet, JAX, TensorFlow.",
+    "Framework": f"Name of the group of buttons {NAMES}.",
     "Notebook": "Link to the page as a Jupyter notebook.",
     "Open in {place}": "Link that opens the notebook on another site. place: Colab, Studio Lab.",
     "Copy link": "Button that copies the page's address.",

@@ -7,35 +7,16 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-# What an accelerator of a framework is called, as Python that prints its kind, its name and how many there are.
-_PROBES = {
-    "pytorch": (
-        "torch",
-        "if m.cuda.is_available(): print('cuda', m.cuda.get_device_name(0), 'x', m.cuda.device_count())\n"
-        "elif m.backends.mps.is_available(): print('mps', 'Apple GPU', 'x', 1)\n",
-    ),
-    "mxnet": ("mxnet", "n = m.context.num_gpus()\nif n: print('cuda', 'NVIDIA GPU', 'x', n)\n"),
-    "jax": (
-        "jax",
-        "kind = m.default_backend()\n"
-        "if kind != 'cpu': print({'gpu': 'cuda'}.get(kind, kind), m.devices()[0].device_kind, 'x', m.device_count())\n",
-    ),
-    "tensorflow": (
-        "tensorflow",
-        "gpus = m.config.list_physical_devices('GPU')\n"
-        "if gpus: print('cuda', m.config.experimental.get_device_details(gpus[0]).get('device_name', 'GPU'),"
-        " 'x', len(gpus))\n",
-    ),
-}
+from d2lbook.frameworks import BY_TAB
 
 
 def probe_code(tab: str) -> str:
     """Code for a page's kernel, after its last cell; a page that has not loaded its framework ran on the CPU."""
-    module, body = _PROBES.get(tab, ("", ""))
-    if not module:
+    framework = BY_TAB.get(tab)
+    if framework is None or not framework.probe:
         return "pass"
-    indented = "".join(f"    {line}\n" for line in body.splitlines())
-    return f"import sys\nif (m := sys.modules.get('{module}')) is not None:\n{indented}"
+    indented = "".join(f"    {line}\n" for line in framework.probe.splitlines())
+    return f"import sys\nif (m := sys.modules.get('{framework.modules[0]}')) is not None:\n{indented}"
 
 
 @dataclass(frozen=True, slots=True)

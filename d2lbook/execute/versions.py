@@ -10,13 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-# What decides a framework's results. TensorFlow goes by one of two names; the first that is there counts.
-PACKAGES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "pytorch": (("torch",),),
-    "mxnet": (("mxnet", "mxnet-cu112"), ("numpy",)),
-    "jax": (("jax",), ("jaxlib",), ("flax",)),
-    "tensorflow": (("tensorflow-cpu", "tensorflow"), ("keras",)),
-}
+from d2lbook.frameworks import packages_of
+
 PIN = re.compile(r"^\s*([A-Za-z0-9_.-]+)==([^\s;#]+)")
 
 
@@ -40,7 +35,7 @@ def installed(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
     Without local parts such as "+cpu"; what is lacking is left out.
     """
     versions: dict[str, str] = {}
-    for names in (*PACKAGES.get(tab, ()), *_distributions(tab, imported)):
+    for names in (*packages_of(tab), *_distributions(tab, imported)):
         if version := next(filter(None, map(_version, names)), ""):
             versions[names[0]] = version
     return versions
@@ -55,10 +50,10 @@ def _version(distribution: str) -> str:
 
 
 def _distributions(tab: str, imported: Iterable[str]) -> list[tuple[str, ...]]:
-    """The distributions that installed the modules `imported`, those of `PACKAGES` aside."""
+    """The distributions that installed the modules `imported`, the framework's own aside."""
     if not (modules := set(imported)):
         return []
-    base = {name for names in PACKAGES.get(tab, ()) for name in names}
+    base = {name for names in packages_of(tab) for name in names}
     providers = importlib.metadata.packages_distributions()
     found = {canonical(name) for module in modules for name in providers.get(module, ())}
     return [(name,) for name in sorted(found - base)]
@@ -66,7 +61,7 @@ def _distributions(tab: str, imported: Iterable[str]) -> list[tuple[str, ...]]:
 
 def lacking(tab: str, imported: Iterable[str] = ()) -> list[str]:
     """Packages of a framework, and modules `imported` by its library, that are not installed here."""
-    base = PACKAGES.get(tab, ())
+    base = packages_of(tab)
     found = installed(tab)
     known = {name for names in base for name in names}
     modules = [name for name in imported if name not in known and importlib.util.find_spec(name) is None]
@@ -87,7 +82,7 @@ class Wanted:
 
     def versions(self, recorded: dict[str, str]) -> dict[str, str]:
         """The version of each package that a result was made with: as pinned, else as installed, else as recorded."""
-        names = {names[0] for names in PACKAGES.get(self.tab, ())} | recorded.keys() - {"python"}
+        names = {names[0] for names in packages_of(self.tab)} | recorded.keys() - {"python"}
         wanted = {name: self.pins.get(name) or self._installed(name) or recorded.get(name, "") for name in names}
         return {name: version for name, version in wanted.items() if version}
 

@@ -9,25 +9,19 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 
 from d2lbook.execute.cache import Run
-from d2lbook.execute.versions import PACKAGES
+from d2lbook.frameworks import label_of, packages_of
 from d2lbook.model import Words
 
 _CPU = re.compile(r"CPU, (?:(?P<used>\d+) of )?(?P<count>\d+) cores?")
-LABELS = {"pytorch": "PyTorch", "mxnet": "MXNet", "jax": "JAX", "tensorflow": "TensorFlow", "default": "Code"}
-
-
-def tab_label(tab: str) -> str:
-    """How a framework writes its own name."""
-    return LABELS.get(tab, tab)
 
 
 def made_with(tab: str, run: Run, words: Words | None = None) -> str:
     """The line below an output: framework and version, device, date; as the language of `words` writes them."""
     words = words or Words()
     produced = run.produced
-    names = [name for names in PACKAGES.get(tab, ())[:1] for name in names]
+    names = [name for names in packages_of(tab)[:1] for name in names]
     version = next((produced.versions[name] for name in names if name in produced.versions), "")
-    parts = f"{tab_label(tab)} {version}".strip(), device_in(words, produced.device), date_in(words.lang, produced.date)
+    parts = f"{label_of(tab)} {version}".strip(), device_in(words, produced.device), date_in(words.lang, produced.date)
     return " · ".join(part for part in parts if part)
 
 

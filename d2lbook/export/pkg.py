@@ -12,9 +12,9 @@ from d2lbook.config import Config
 from d2lbook.export.fresh import epoch
 from d2lbook.export.ipynb import build as notebooks
 from d2lbook.export.ipynb.build import figure_targets
-from d2lbook.export.made import tab_label
 from d2lbook.export.places import beside
 from d2lbook.files import is_file, write_atomic
+from d2lbook.frameworks import label_of
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Page
 from d2lbook.references import plain_text
@@ -78,7 +78,7 @@ def archive(files: dict[str, bytes], root: Path) -> bytes:
 def _readme(book: Book, config: Config, tabs: Sequence[str], pages: Sequence[Page]) -> str:
     words = book.words
     lines = [f"# {config.title}", "", words("Notebooks, a folder for each framework:"), ""]
-    lines += [f"* `{tab}`: {tab_label(tab)}" for tab in tabs]
+    lines += [f"* `{tab}`: {label_of(tab)}" for tab in tabs]
     lines += [
         "",
         words(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.config import Config, LibraryConfig
 from d2lbook.files import read_text
+from d2lbook.frameworks import FRAMEWORKS
 from d2lbook.messages import Messages
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
@@ -143,7 +144,7 @@ class _Reader:
         elif not self.library.lib_name:
             self.messages.warning(
                 self.config.name_in_messages, entry.line, entry.column, f"'{new}' stands for nothing: set lib_name to"
-                " what saved code calls the framework, such as torch", "alias-lib-name",
+                f" what saved code calls the framework, such as {FRAMEWORKS[0].modules[0]}", "alias-lib-name",
             )  # fmt: skip
         else:
             self.aliases.simple[new] = f"{self.library.lib_name}.{old}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from d2lbook.frameworks import EVERY_NAME
 from d2lbook.parse.inline import pieces
 
 CODE_KINDS = ("code comment", "docstring", "string")
@@ -18,7 +19,7 @@ _WORD = re.compile(
 )  # a single letter is a symbol, unless it is a syllable
 # Words that are the same in every language: frameworks and units.
 _EVERYWHERE = {
-    "PyTorch", "MXNet", "JAX", "TensorFlow", "Keras", "NumPy", "Colab", "Jupyter", "GPU", "CPU",
+    *EVERY_NAME, "NumPy", "Colab", "Jupyter", "GPU", "CPU",
     "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "ns", "µs", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "FLOP", "Hz",
     "MHz", "GHz",
 }  # fmt: skip

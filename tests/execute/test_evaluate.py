@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from books import cell, freeze, open_book, write_book
 
 from d2lbook.execute import evaluate, status
 from d2lbook.execute.cache import load_run, run_path
+from d2lbook.frameworks import BY_TAB
 from d2lbook.messages import Messages
 
 ROOT = Path(__file__).parents[2]
@@ -212,9 +213,8 @@ def test_short_results_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_missing_framework_is_one_message_for_its_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from d2lbook.execute import versions
-
-    monkeypatch.setitem(versions.PACKAGES, "pytorch", (("torch-that-is-not-there",),))
+    lacking = replace(BY_TAB["pytorch"], packages=(("torch-that-is-not-there",),))
+    monkeypatch.setitem(BY_TAB, "pytorch", lacking)
     write_book(tmp_path, {"a": cell("1"), "b": cell("1")}, "[build]\ntabs = pytorch\n")
     outcome = run(tmp_path)
     assert not outcome.succeeded

@@ -10,11 +10,11 @@ from d2lbook.config import Config
 from d2lbook.export import html
 from d2lbook.export.epub.build import epub_path
 from d2lbook.export.links import files_below
-from d2lbook.export.made import tab_label
 from d2lbook.export.offline import offline_path
 from d2lbook.export.pdf.build import pdf_path
 from d2lbook.export.pkg import package_path
 from d2lbook.export.slides.build import slides_directory
+from d2lbook.frameworks import label_of
 from d2lbook.model import Words
 
 Files = dict[str, Path | bytes]  # by path in the folder: where a file lies, or what is in it
@@ -87,7 +87,7 @@ def _offered(
         for tab in tabs:
             path = (pdf_path if kind == "pdf" else epub_path)(config, tab)
             named = f"{config.name}-{tab}" if len(tabs) > 1 else config.name
-            yield from _if_there(kind, tab_label(tab), path, f"{named}.{kind}", tab)
+            yield from _if_there(kind, label_of(tab), path, f"{named}.{kind}", tab)
     elif kind == "pkg":
         yield from _if_there(kind, words("Notebooks"), package_path(config))
         yield from _if_there(kind, words("Notebooks without solutions"), package_path(config, solutions=False))

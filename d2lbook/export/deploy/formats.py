@@ -13,8 +13,8 @@ from d2lbook.export.deploy.pages import size_in_words
 from d2lbook.export.hosted.install import own_words
 from d2lbook.export.hosted.platforms import PLATFORMS
 from d2lbook.export.hosted.settings import open_links
-from d2lbook.export.made import tab_label
 from d2lbook.export.site.context import relative
+from d2lbook.frameworks import label_of
 from d2lbook.model import Book
 
 PLACE = "<!-- other formats -->"  # of the menu, in the site's template
@@ -47,7 +47,7 @@ class _Menu:
     several: bool  # frameworks, so that rows name theirs
 
     def of_framework(self, tab: str) -> Iterator[str]:
-        words, end = self.book.words, f" · {tab_label(tab)}" if self.several else ""
+        words, end = self.book.words, f" · {label_of(tab)}" if self.several else ""
         yield from self._if_there(f"slides/{tab}/{self.name}.html", words("Slides of this page") + end, tab)
         yield from self._if_there(f"slides/{tab}/{self.name}.pdf", words("Slides as PDF") + end, tab)
         opened = {platform for platform, _ in open_links(self.config, tab, self.name)}

@@ -10,7 +10,6 @@ from d2lbook.execute.cache import Run
 from d2lbook.export.epub.package import Chapter, Publication, flat_name
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.fresh import epoch, fresh_runs
-from d2lbook.export.made import tab_label
 from d2lbook.export.site.inputs import everything
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.xhtml.context import PageContext
@@ -18,6 +17,7 @@ from d2lbook.export.xhtml.page import PageWriter
 from d2lbook.export.xhtml.pictures import Media
 from d2lbook.export.xhtml.prose import escape
 from d2lbook.files import write_atomic
+from d2lbook.frameworks import label_of
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Heading, Page
 from d2lbook.references import plain_text
@@ -65,7 +65,7 @@ def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messa
     chapters += [_chapter(page, tab, book, config, runs, formulas, media, messages) for page in book.pages]
     several = len(book.tabs) > 1
     return Publication(
-        title=f"{config.title}, {tab_label(tab)}" if several else config.title, author=config.author,
+        title=f"{config.title}, {label_of(tab)}" if several else config.title, author=config.author,
         rights=config.copyright, language=config.lang, release=config.release, epoch=epoch(config.root),
         contents=book.words("Contents"), chapters=tuple(chapters),
         style=STYLE.read_text(encoding="utf-8"), images=media.files,
@@ -73,7 +73,7 @@ def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messa
 
 
 def _title_page(book: Book, config: Config, tab: str) -> Chapter:
-    with_tab = book.words("with {framework}", framework=tab_label(tab)) if len(book.tabs) > 1 else ""
+    with_tab = book.words("with {framework}", framework=label_of(tab)) if len(book.tabs) > 1 else ""
     release = book.words("Release {release}", release=config.release) if config.release else ""
     about = (with_tab, release, config.author, config.copyright)
     lines = "".join(f"<p>{escape(line)}</p>\n" for line in about if line)

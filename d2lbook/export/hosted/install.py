@@ -13,18 +13,11 @@ from urllib.parse import urlsplit
 from d2lbook.execute.versions import canonical
 from d2lbook.export.hosted.platforms import Platform
 from d2lbook.export.hosted.settings import Settings
+from d2lbook.frameworks import BY_TAB, modules_of, with_module
 from d2lbook.model import Cell, View
 from d2lbook.pycode import normalise, parse_cell
 
 OWN = "d2l"  # the package of a book that names no library of its own
-# What a framework's library needs to be imported, by import name; MXNet imports distutils, which setuptools brings.
-_FRAMEWORKS: dict[str, tuple[str, ...]] = {
-    "pytorch": ("torch",),
-    "mxnet": ("mxnet",),
-    "jax": ("jax", "flax"),
-    "tensorflow": ("tensorflow", "keras"),
-}
-_BROUGHT_ALONG = {"mxnet": ("requests", "setuptools")}  # what a package installed without its requirements needs
 # Distributions that are not called as what they are imported by.
 _DISTRIBUTIONS = {
     "PIL": "pillow", "bs4": "beautifulsoup4", "cv2": "opencv-python", "skimage": "scikit-image",
@@ -63,7 +56,7 @@ def needs_of(view: View, own_name: str = OWN) -> Needs:
             continue
         names.update(_imported(tree))
     if own_name in names:
-        names.update(_FRAMEWORKS.get(view.tab, ()))
+        names.update(modules_of(view.tab))
     code = "\n".join(cell.code for cell in view.cells)
     own = {name for name in names if re.search(rf"\b{name}\.py\b", code)}  # pip must not be asked for those
     required = [name for block in view.document.walk() if isinstance(block, Cell) for name in block.required_libs]
@@ -83,12 +76,13 @@ def _imported(tree: ast.Module) -> set[str]:
 def asks_for_gpu(sources: Iterable[str], tab: str, settings: Settings) -> bool:
     """Whether a GPU is of use to code, given with the saved definitions it uses.
 
-    The author's pattern decides, else the words of the code without its comments. MXNet is installed as a build for
-    the CPU, unless the author says otherwise: it gains nothing.
+    The author's pattern decides, else the words of the code without its comments. A framework that pip installs for
+    the CPU only gains nothing, unless the author names another build.
     """
     if settings.gpu_pattern is not None:
         return any(settings.gpu_pattern.search(source) for source in sources)
-    if tab == "mxnet" and not settings.library(tab, "mxnet"):
+    framework = BY_TAB.get(tab)
+    if framework and not framework.pip_uses_gpu and not settings.library(tab, framework.modules[0]):
         return False
     return any(_ASKS_FOR_GPU.search(normalise(source)) for source in sources)
 
@@ -106,7 +100,8 @@ def install_lines(needs: Needs, tab: str, settings: Settings, own: str, own_name
     for name in dict.fromkeys((*lacking, *written)):
         words = settings.library(tab, name) or platform.asked(_distribution(name))
         (apart if words.startswith("-") else together).append(words)
-        together += [other for other in _BROUGHT_ALONG.get(name, ()) if not _has(platform, other)]
+        if framework := with_module(name):
+            together += [other for other in framework.pip_adds.get(name, ()) if not _has(platform, other)]
     together += [_quoted(words) for words in needs.required if not _has(platform, _NAME.split(words)[0])]
     lines = [" ".join([*dict.fromkeys(together), *_KEPT])] if together else []
     if own and own_name not in written:

@@ -12,16 +12,12 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_skeleton
 
 from d2lbook.execute.versions import PIN, canonical
+from d2lbook.frameworks import with_module
 from d2lbook.model import Words
 
 LISTS = Path(__file__).resolve().parents[2] / "static" / "platforms"
 _PYTHON = re.compile(r"# Python (\d+)\.(\d+)")
 _NUMPY_2 = (2, 0)
-# pip's own arguments for what a framework's library imports, where a platform lacks it. MXNet asks for an old NumPy,
-# which it does not need: pip must not heed it.
-_ASKED = {"mxnet": "--no-deps mxnet==1.9.1"}
-# jax asks for NumPy 2 from 0.7.2 on: where an older NumPy is, an older jax, and the flax that goes with it.
-_ASKED_BESIDE_NUMPY_1 = {"jax": '"jax<0.7.2"', "flax": '"flax<0.12"'}
 
 
 @dataclass(frozen=True)
@@ -66,9 +62,12 @@ class Platform:
 
     def asked(self, package: str) -> str:
         """pip's arguments that install what the platform lacks, and move nothing that it has."""
+        framework = with_module(package)
+        if framework is None:
+            return package
         numpy = tuple(int(part) for part in self.packages["numpy"].split(".")[:2])
-        older = _ASKED_BESIDE_NUMPY_1 if numpy < _NUMPY_2 else {}
-        return older.get(package) or _ASKED.get(package) or package
+        older = framework.pip_beside_numpy_1 if numpy < _NUMPY_2 else {}
+        return older.get(package) or framework.pip.get(package) or package
 
 
 COLAB = Platform(

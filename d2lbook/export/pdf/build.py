@@ -13,7 +13,6 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export.fresh import epoch, fresh_runs
-from d2lbook.export.made import tab_label
 from d2lbook.export.pdf.escape import escape, has_cjk
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.language import ARGUMENT, cjk_fonts, is_cjk, phrase, preamble
@@ -21,6 +20,7 @@ from d2lbook.export.pdf.pages import book_text
 from d2lbook.export.pdf.parts import BookText, bibliography, index_of
 from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.files import read_text, write_atomic
+from d2lbook.frameworks import label_of
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Words
 from d2lbook.system_packages import hint
@@ -120,14 +120,14 @@ def _post(main: Path, config: Config, messages: Messages) -> bool:
 def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[str, str]) -> str:
     words, several = book.words, len(book.tabs) > 1
     release = words("release {release}", release=config.release) if config.release else ""
-    framework = words("with {framework}", framework=tab_label(tab)) if several else ""
+    framework = words("with {framework}", framework=label_of(tab)) if several else ""
     subtitle = " · ".join(part for part in (framework, release) if part)
     body = "".join(text.body)
     title, author, rights = escape(config.title), escape(config.author), escape(config.copyright)
     with_cjk = is_cjk(config.lang) or has_cjk("".join((body, *text.solutions, title, author, rights)))
     parts = {
         "language": preamble(config.lang, config.source_lang, fonts, with_cjk),
-        "pdf_title": escape(f"{config.title}, {tab_label(tab)}" if several else config.title),
+        "pdf_title": escape(f"{config.title}, {label_of(tab)}" if several else config.title),
         "pdf_author": author,
         "title": title,
         "subtitle": escape(subtitle),

@@ -12,12 +12,12 @@ from docutils import nodes
 
 from d2lbook.export.hosted.platforms import OPENED_IN
 from d2lbook.export.hosted.settings import open_links
-from d2lbook.export.made import tab_label
 from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site, prefix_of
 from d2lbook.export.site.inputs import CATALOGS
 from d2lbook.export.site.nav import Navigation, page_contents
 from d2lbook.export.untranslated import is_partly_untranslated, is_untranslated
+from d2lbook.frameworks import label_of, style
 from d2lbook.words import IN_SCRIPTS
 
 NOTEBOOKS = "_notebooks"
@@ -39,7 +39,8 @@ class Frame:
         foreign, untranslated = self._foreign(name) if known else ("", False)
         own = page_contents(tree)
         context.update(
-            d2l_tabs=[(tab, tab_label(tab)) for tab in self.site.tabs],
+            d2l_tabs=[(tab, label_of(tab)) for tab in self.site.tabs],
+            d2l_tab_style=style(self.site.tabs),
             d2l_root=root,
             d2l_shared=shared,
             d2l_words=self._words(),

@@ -9,7 +9,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from d2lbook.export.made import tab_label
+from d2lbook.frameworks import label_of
 
 
 class Group(nodes.General, nodes.Element):
@@ -70,7 +70,7 @@ def visit_group(self: Any, node: Group) -> None:
             f'<button type="button" role="tab" id="tab-{number}-{tab}" data-tab="{tab}"'
             f' aria-controls="panel-{number}-{tab}"'
             f' aria-selected="{"true" if first else "false"}" tabindex="{0 if first else -1}">'
-            f"{html.escape(tab_label(tab))}</button>"
+            f"{html.escape(label_of(tab))}</button>"
         )
     self.body.append("</div>\n")
 
@@ -78,7 +78,7 @@ def visit_group(self: Any, node: Group) -> None:
 def visit_panel(self: Any, node: Panel) -> None:
     tab: str = node["tab"]
     place = f"{node['number']}-{tab}"
-    name = html.escape(tab_label(tab))
+    name = html.escape(label_of(tab))
     self.body.append(
         f'<div class="d2l-panel" role="tabpanel" id="panel-{place}" aria-labelledby="tab-{place}" {for_tabs((tab,))}>'
         f'<p class="d2l-name">{name}</p>\n'
@@ -86,7 +86,7 @@ def visit_panel(self: Any, node: Panel) -> None:
 
 
 def visit_part(self: Any, node: Part) -> None:
-    names = html.escape(", ".join(tab_label(tab) for tab in node["tabs"]))
+    names = html.escape(", ".join(label_of(tab) for tab in node["tabs"]))
     self.body.append(f'<div class="d2l-part" {for_tabs(node["tabs"])}><p class="d2l-name">{names}</p>\n')
 
 

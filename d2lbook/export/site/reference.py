@@ -10,9 +10,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from d2lbook.export.api import Name, alike, anchor_of, literal_prose, page_title, signature_words
-from d2lbook.export.made import tab_label
 from d2lbook.export.site.context import Site, address
 from d2lbook.export.site.nodes import Part, close_div, for_tabs
+from d2lbook.frameworks import label_of
 from d2lbook.library.reference import AliasEntry, Entry
 from d2lbook.model import Target
 
@@ -185,7 +185,7 @@ def _depart_signatures(self: Any, node: Signatures) -> None:
 
 
 def _visit_signature(self: Any, node: Signature) -> None:
-    names = html.escape(", ".join(tab_label(tab) for tab in node["tabs"]))
+    names = html.escape(", ".join(label_of(tab) for tab in node["tabs"]))
     whose = f' {for_tabs(node["tabs"])}><span class="d2l-name">{names}</span' if node["tabs"] else ""
     word = f'<span class="d2l-word">{node["word"]}</span> ' if node["word"] else ""
     self.body.append(f'<span class="d2l-signature"{whose}>{word}<code>')

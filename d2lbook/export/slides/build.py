@@ -11,7 +11,6 @@ from d2lbook.config import Config
 from d2lbook.execute.cache import Run
 from d2lbook.export.formulas import Formulas
 from d2lbook.export.fresh import fresh_runs
-from d2lbook.export.made import tab_label
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.slides.corners import corners
 from d2lbook.export.slides.layout import CORNERS, HEIGHT, sheets
@@ -21,6 +20,7 @@ from d2lbook.export.slides.script import Script
 from d2lbook.export.slides.writer import DeckMedia, SlideWriter
 from d2lbook.export.xhtml.context import PageContext
 from d2lbook.files import write_atomic
+from d2lbook.frameworks import label_of
 from d2lbook.messages import Messages
 from d2lbook.model import Book, Equation, Heading, Page, Prose, Table
 from d2lbook.parse.inline import MARKS
@@ -125,7 +125,7 @@ class _Maker:
         several = len(self.book.tabs) > 1
         book = f"{self.config.title} {page.number}".strip()
         return Deck(
-            page=name, title=title, subtitle=f"{book} · {tab_label(self.tab)}" if several else book,
+            page=name, title=title, subtitle=f"{book} · {label_of(self.tab)}" if several else book,
             lines=(self.config.author,), language=self.config.lang, assets=assets, corners=shown, words=self.book.words,
             sheets=tuple(sheet for slide in slides for sheet in sheets(slide, height)),
         )  # fmt: skip
@@ -165,7 +165,7 @@ def _write_index(book: Book, config: Config, directory: Path) -> None:
     entries = []
     for page in book.pages:
         name = page.document.name
-        decks = [(tab_label(tab), f"{tab}/{name}") for tab in book.tabs if (directory / tab / f"{name}.html").is_file()]
+        decks = [(label_of(tab), f"{tab}/{name}") for tab in book.tabs if (directory / tab / f"{name}.html").is_file()]
         if decks:
             title = plain_text(page.document.title, book, name) or name
             there = [(label, f"{place}.html", (directory / f"{place}.pdf").is_file()) for label, place in decks]
