@@ -26,6 +26,7 @@ ROW = """    Framework(
         pip={"abacus": "--no-deps abacus-cpu==4.2"},
     ),
 """
+PROJECT = "[project]\ntitle = Sums\nd2l_address = https://sums.example/sums-1.0-py3-none-any.whl\n"
 LIBRARY = "[library-abacus]\nlib_file = sums/abacus.py\nlib_name = abacus\nsimple_alias = add\n"
 PAGE = "\n".join(
     (
@@ -55,7 +56,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: abacus-cpu\nVersion: 4.2\n")
     (info / "top_level.txt").write_text("abacus\n")
     book = room / "book"
-    config = f"[project]\ntitle = Sums\nd2l_address = https://sums.example/sums-1.0-py3-none-any.whl\n{CONFIG}tabs = plain, abacus\n[library]\nversion_file = sums/__init__.py\n"
+    config = f"{PROJECT}{CONFIG}tabs = plain, abacus\n[library]\nversion_file = sums/__init__.py\n"
     write_book(book, {"sums": PAGE}, f"{config}{LIBRARY}")
     (book / "sums").mkdir()
     (book / "sums/__init__.py").write_text('__version__ = "1.0"\n')
