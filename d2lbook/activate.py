@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from d2lbook.config import Config, nearest
+from d2lbook.diagnostics import Messages, error_at
 from d2lbook.files import read_text, write_atomic
-from d2lbook.messages import Messages, fail
 from d2lbook.model import Block, Cell, Listing
 from d2lbook.parse import parse_document
 from d2lbook.parse.cells import TAB_MARK, split_tabs
@@ -50,7 +50,7 @@ def _known(tab: str, config: Config) -> str:
         return config.tabs[0]
     if name != ALL and name not in config.tabs:
         hint = nearest(name, [*config.tabs, ALL])
-        raise fail("--tab", 0, 0, f"'{tab}' is not a tab of this book{hint}", "tab-unknown")
+        raise error_at("--tab", 0, 0, f"'{tab}' is not a tab of this book{hint}", "tab-unknown")
     return name
 
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
+from d2lbook.book.cross_references import api_name
 from d2lbook.config import Config, nearest
+from d2lbook.diagnostics import Message, Messages
 from d2lbook.library import KeptCode, known_library
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import Line, cell_lines
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
 from d2lbook.library.syntax import report_syntax
-from d2lbook.messages import Message, Messages
 from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, Listing, Prose, TabProse, View
 from d2lbook.parse.listing_language import fence_word, is_known
 from d2lbook.pycode import parse_cell
-from d2lbook.references import api_name
 from d2lbook.view import make_view
 
 Kept = dict[str, tuple[str, tuple[Message, ...]]]  # path -> hash of what its findings depend on, the findings

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from d2lbook.messages import BookError, Message, Messages, fail
+from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.stages import ALL, FORMATS, STAGES, TAKES_PAGES, WITHOUT_CHECK, Session, stage_check
 from d2lbook.stages.options import add_options, fill_defaults, refused
 
@@ -96,7 +96,7 @@ def _check_environment() -> None:
     date = os.environ.get("SOURCE_DATE_EPOCH", "0")
     if not _SECONDS.fullmatch(date):
         what = f"'{date}' is no whole number of seconds since 1970; set it to one, or unset it"
-        raise fail("SOURCE_DATE_EPOCH", 0, 0, what, "config-value")
+        raise error_at("SOURCE_DATE_EPOCH", 0, 0, what, "config-value")
 
 
 def _python() -> str:
@@ -138,7 +138,9 @@ def _refuse_pages(names: Sequence[str], pages: Sequence[str]) -> None:
     """Raises BookError for pages given to what works on the whole book."""
     whole = [name for name in names if name not in TAKES_PAGES]
     if whole and pages:
-        raise fail(whole[0], 0, 0, f"works on the whole book and takes no pages; leave '{pages[0]}' out", "page-whole")
+        raise error_at(
+            whole[0], 0, 0, f"works on the whole book and takes no pages; leave '{pages[0]}' out", "page-whole"
+        )
 
 
 def _run_stage(name: str, session: Session) -> bool:
@@ -180,11 +182,11 @@ def _stage_names(arguments: argparse.Namespace) -> list[str]:
     names: list[str] = []
     for name in arguments.stages:
         if name in REPLACED:
-            raise fail("build", 0, 0, f"'{name}' was an inner stage; use {REPLACED[name]}", "stage-replaced")
+            raise error_at("build", 0, 0, f"'{name}' was an inner stage; use {REPLACED[name]}", "stage-replaced")
         if name != "all" and name not in STAGES:
             from d2lbook.config import nearest
 
-            raise fail("build", 0, 0, f"unknown stage '{name}'{nearest(name, [*STAGES, 'all'])}", "stage-unknown")
+            raise error_at("build", 0, 0, f"unknown stage '{name}'{nearest(name, [*STAGES, 'all'])}", "stage-unknown")
         names += ALL if name == "all" else (name,)
     return list(dict.fromkeys(names))
 
@@ -194,7 +196,7 @@ def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Sess
     from d2lbook.config import load
 
     config = load(Path(arguments.config), messages)
-    from d2lbook.kept import KeptPages, load_kept
+    from d2lbook.build_cache import KeptPages, load_kept
 
     kept = load_kept(config) if keep else KeptPages()
     session = Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept, say)
@@ -204,7 +206,7 @@ def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Sess
 
 
 def _keep(session: Session) -> None:
-    from d2lbook.kept import store_kept
+    from d2lbook.build_cache import store_kept
 
     store_kept(session.config, session.kept)
 

@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.frameworks import DEFAULT_TAB
-from d2lbook.messages import BookError, Message, Messages, fail
-from d2lbook.model import Words
+from d2lbook.model import UiStrings
 
 PROJECT_KEYS = ("name", "title", "author", "copyright", "release", "lang")
 OUR_PROJECT_KEYS = ("languages", "base_url", "edit_url", "d2l_address")
@@ -93,7 +93,7 @@ class Config:
     values: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     lines: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)  # 1-based line of each key
 
-    def in_language(self, lang: str, words: Words) -> Config:
+    def in_language(self, lang: str, words: UiStrings) -> Config:
         """The configuration of the edition in `lang`; `words` has the title and the like."""
         return replace(
             self, lang=lang, title=words(self.title), author=words(self.author), copyright=words(self.copyright)
@@ -139,12 +139,12 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise fail(
+        raise error_at(
             path.name, 0, 0, "there is no such file; run the command in the book's directory, which has one",
             "config-missing",
         ) from None  # fmt: skip
     except (OSError, UnicodeDecodeError) as error:
-        raise fail(path.name, 0, 0, f"cannot be read: {error}; save it as UTF-8", "config-unreadable") from error
+        raise error_at(path.name, 0, 0, f"cannot be read: {error}; save it as UTF-8", "config-unreadable") from error
 
 
 def _parse(path: Path, text: str) -> configparser.ConfigParser:
@@ -153,7 +153,7 @@ def _parse(path: Path, text: str) -> configparser.ConfigParser:
         parser.read_string(text, source=path.name)
     except configparser.MissingSectionHeaderError as error:
         why = "a key stands before the first [section]; put one above it"
-        raise fail(path.name, error.lineno, 1, why, "config-syntax") from error
+        raise error_at(path.name, error.lineno, 1, why, "config-syntax") from error
     except configparser.ParsingError as error:
         found = [
             Message(path.name, line, 1, "error", f"not `key = value`: {source}; mend or indent it", "config-syntax")
@@ -161,12 +161,12 @@ def _parse(path: Path, text: str) -> configparser.ConfigParser:
         ]
         raise BookError(found) from error
     except (configparser.DuplicateOptionError, configparser.DuplicateSectionError) as error:
-        raise fail(
+        raise error_at(
             path.name, error.lineno or 0, 1, f"{str(error).split(': ', 1)[-1]}; keep one of the two", "config-twice"
         ) from error
     except configparser.Error as error:
         line = int(getattr(error, "lineno", 0))
-        raise fail(path.name, line, 1, str(error).replace("\n", " "), "config-syntax") from error
+        raise error_at(path.name, line, 1, str(error).replace("\n", " "), "config-syntax") from error
     return parser
 
 

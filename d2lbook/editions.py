@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
-from d2lbook.messages import BookError, Message, Messages
-from d2lbook.model import Book, Document, Words
+from d2lbook.diagnostics import BookError, Message, Messages
+from d2lbook.model import Book, Document, UiStrings
 
 if TYPE_CHECKING:
-    from d2lbook.translate.kept import KeptTranslations
+    from d2lbook.translate.unit_cache import KeptTranslations
     from d2lbook.translate.units import Unit
 
 
@@ -89,10 +89,10 @@ def pages_to_run(book: Book, config: Config, lang: str) -> list[Document]:
     return [page.document for page in translated.pages if page.document.results]
 
 
-def words_in(config: Config, lang: str) -> Words:
+def words_in(config: Config, lang: str) -> UiStrings:
     """The builder's words in a language; what is wrong with their catalog is reported with the edition."""
     if lang == config.source_lang:
-        return Words(lang)
+        return UiStrings(lang)
     from d2lbook.translate.catalog import INTERFACE, read_catalog_text
     from d2lbook.translate.sources import word_units
 
@@ -100,11 +100,11 @@ def words_in(config: Config, lang: str) -> Words:
         text = read_catalog_text(config, lang, INTERFACE)
     except BookError:
         text = None
-    return _words(lang, text, word_units(config)) if text else Words(lang)
+    return _words(lang, text, word_units(config)) if text else UiStrings(lang)
 
 
 @lru_cache(maxsize=16)  # each edition asks for the words of all
-def _words(lang: str, text: str, units: tuple[Unit, ...]) -> Words:
+def _words(lang: str, text: str, units: tuple[Unit, ...]) -> UiStrings:
     from d2lbook.translate.catalog import catalog_of, parse_po
     from d2lbook.translate.checking import check_catalog, words_of
     from d2lbook.translate.glossary import Glossary
@@ -112,5 +112,5 @@ def _words(lang: str, text: str, units: tuple[Unit, ...]) -> Words:
     try:
         catalog = catalog_of(parse_po(text, ""), "", text)
     except BookError:
-        return Words(lang)
-    return Words(lang, words_of(catalog, units, check_catalog(units, catalog, Glossary(lang, ""), "").refused))
+        return UiStrings(lang)
+    return UiStrings(lang, words_of(catalog, units, check_catalog(units, catalog, Glossary(lang, ""), "").refused))

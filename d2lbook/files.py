@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Collection
 from pathlib import Path
 
-from d2lbook.messages import fail
+from d2lbook.diagnostics import error_at
 
 
 def read_text(path: Path) -> str:
@@ -16,18 +16,18 @@ def read_text(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise fail(path.as_posix(), 0, 0, f"cannot be read: {error.strerror}", "file-unreadable") from error
+        raise error_at(path.as_posix(), 0, 0, f"cannot be read: {error.strerror}", "file-unreadable") from error
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise fail(path.as_posix(), 1, 0, "UTF-16, not UTF-8; save it in that encoding", "file-encoding")
+        raise error_at(path.as_posix(), 1, 0, "UTF-16, not UTF-8; save it in that encoding", "file-encoding")
     if b"\0" in data:
-        raise fail(
+        raise error_at(
             path.as_posix(), data.count(b"\n", 0, data.index(b"\0")) + 1, 0, "a binary file, not text", "file-binary"
         )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise fail(path.as_posix(), line, 0, "not UTF-8; save it in that encoding", "file-encoding") from error
+        raise error_at(path.as_posix(), line, 0, "not UTF-8; save it in that encoding", "file-encoding") from error
 
 
 def is_file(path: Path) -> bool:

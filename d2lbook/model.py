@@ -170,7 +170,7 @@ class Bibliography(Block):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reference(Block):
+class ApiListing(Block):
     """`:library:`part``: what the book's libraries offer, from their definitions or from `config.ini`."""
 
     part: str  # "definitions" or "aliases"
@@ -271,10 +271,10 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class UiStrings:
     """The builder's own words in a book's language: `words("Fig. {number}", number="1.2")`. English without a catalog.
 
-    `d2lbook.words` lists them all.
+    `d2lbook.ui_strings` lists them all.
     """
 
     lang: str = "en"
@@ -299,7 +299,7 @@ class Target:
     title: str  # plain text of the heading or caption; empty for an equation
     anchor: str  # id on the page: the label, with "_" as "-"
 
-    def text(self, words: Words) -> str:
+    def text(self, words: UiStrings) -> str:
         """What `:numref:` shows: in English "Section 1.2", "Fig. 1.2.1", "Table 1.2.1"; `:eqref:`: "(1.2.1)"."""
         if self.kind == "equation":
             return f"({self.number})"
@@ -327,7 +327,7 @@ class Book:
     citations: dict[str, dict[str, str]]  # bibliography key -> its fields, in the file's order
     # (page name, start of a block's span) -> number of the heading, figure, table or equation, labelled or not
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
-    words: Words = field(default_factory=Words)  # the builder's, in the book's language
+    words: UiStrings = field(default_factory=UiStrings)  # the builder's, in the book's language
     drawings: dict[Path, str] = field(default_factory=dict, repr=False)  # SVG files whose text is translated, with it
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
     # part of the libraries' reference -> name of the page that prints it
@@ -342,7 +342,7 @@ class Book:
         object.__setattr__(self, "bibliography_page", next(names, ""))
         for page in self.pages:
             for block in page.document.walk():
-                if isinstance(block, Reference):
+                if isinstance(block, ApiListing):
                     self.reference_pages.setdefault(block.part, page.document.name)
 
     def page(self, name: str) -> Page | None:

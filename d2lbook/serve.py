@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 from d2lbook.book import ParsedPages, load_book
 from d2lbook.check import Kept, check_book
 from d2lbook.config import Config, load
+from d2lbook.diagnostics import BookError, Messages, error_at
 from d2lbook.export import html as site
 from d2lbook.library import KeptCode
-from d2lbook.messages import BookError, Messages, fail
-from d2lbook.translate.kept import KeptTranslations
+from d2lbook.translate.unit_cache import KeptTranslations
 from d2lbook.watch import Watcher
 
 Say = Callable[[str], None]
@@ -159,7 +159,7 @@ def open_server(
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):
             raise
         why = "is in use by another program" if error.errno == errno.EADDRINUSE else "is not for ordinary users"
-        raise fail("--port", 0, 0, f"port {port} {why}; choose another: --port {port + 1}", "port-taken") from error
+        raise error_at("--port", 0, 0, f"port {port} {why}; choose another: --port {port + 1}", "port-taken") from error
     return server
 
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from d2lbook.book.cross_references import link_text, plain_text, resolve_markdown
 from d2lbook.config import nearest
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Prose, Solution, TabProse, View, ViewCell
 from d2lbook.pycode import comments, lines_inside_strings, parse_cell
-from d2lbook.references import link_text, plain_text, resolve_markdown
-from d2lbook.selected import Line, resolve_selected, selected_names
+from d2lbook.tab_conditions import Line, resolve_selected, selected_names
 
 __all__ = ["cell_tabs", "link_text", "make_view", "parse_python", "plain_text", "resolve_markdown"]
 

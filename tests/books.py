@@ -7,10 +7,10 @@ from typing import Any
 
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
-from d2lbook.execute.cache import CellResult, Produced, Run, store_run
+from d2lbook.diagnostics import Messages
+from d2lbook.execute.frozen import CellResult, Produced, Run, store_run
 from d2lbook.execute.key import cell_hash, result_key
 from d2lbook.execute.versions import expected
-from d2lbook.messages import Messages
 from d2lbook.model import Book, View
 from d2lbook.view import make_view
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from books import open_book, write_book
 
 from d2lbook.editions import Edition
-from d2lbook.model import Block, Book, Solution, TabProse, Words
+from d2lbook.model import Block, Book, Solution, TabProse, UiStrings
 
 WORDS = {
     "ko": {
@@ -50,7 +50,7 @@ def edition(
     """
     write_book(root, pages, config)
     book, settings = open_book(root)
-    words = Words(lang, WORDS.get(lang, {}))
+    words = UiStrings(lang, WORDS.get(lang, {}))
     book = replace(book, words=words)
     settings = replace(settings, languages=(lang,)).in_language(lang, words)
     return Edition(marked(book, english) if english else book, settings)

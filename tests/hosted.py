@@ -16,9 +16,9 @@ import pytest
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.export.hosted.build import build, directory
-from d2lbook.export.hosted.platforms import Platform
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook.hosted.build import build, directory
+from d2lbook.export.notebook.hosted.platforms import Platform
 
 ROOT = Path(__file__).parents[1]
 

@@ -8,12 +8,12 @@ import polib
 
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
+from d2lbook.diagnostics import Messages
 from d2lbook.export.html import build
-from d2lbook.messages import Messages
 from d2lbook.model import Book
 from d2lbook.translate import commands
-from d2lbook.translate.kept import KeptTranslations
 from d2lbook.translate.sources import sources
+from d2lbook.translate.unit_cache import KeptTranslations
 
 CONFIG = """[project]
 name = small

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Book
 
 CONFIG = "[build]\ntabs = pytorch\n\n[library-pytorch]\nlib_file = d2l/torch.py\n"

@@ -20,17 +20,17 @@ from cases import BLOCK
 from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import Config, load
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.export.epub import build as epub
-from d2lbook.export.formulas import Formulas
-from d2lbook.export.ipynb import build as ipynb
+from d2lbook.export.notebook import build as ipynb
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.pages import book_text
+from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.site import sphinx_app
 from d2lbook.export.site.assets import site_files
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.slides import build as slides
-from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book
 from d2lbook.translate.extract import units
 

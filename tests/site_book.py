@@ -6,10 +6,10 @@ from pathlib import Path
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.execute.cache import CellResult, Produced, Run, store_run
+from d2lbook.diagnostics import Messages
+from d2lbook.execute.frozen import CellResult, Produced, Run, store_run
 from d2lbook.execute.key import cell_hash
 from d2lbook.export.html import build
-from d2lbook.messages import Messages
 from d2lbook.model import Book
 from d2lbook.view import make_view
 

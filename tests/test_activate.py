@@ -11,7 +11,7 @@ from site_book import TINYBOOK
 from d2lbook.activate import activate
 from d2lbook.cli import main
 from d2lbook.config import Config, load
-from d2lbook.messages import BookError, Messages
+from d2lbook.diagnostics import BookError, Messages
 
 PAGE = """# Page
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from library_fixtures import CONFIG, open_book, page
 
+from d2lbook.diagnostics import Messages
 from d2lbook.library import apply_aliases, view_of
 from d2lbook.library.aliases import read_aliases
-from d2lbook.messages import Messages
 from d2lbook.view import make_view
 
 ALIASES = (

@@ -11,12 +11,12 @@ from books import open_book, view_of, write_book
 
 from d2lbook.book.assets import FILE, IMAGE, SCRIPT, assets_of
 from d2lbook.cli import main
-from d2lbook.export.hosted.build import build as build_hosted
-from d2lbook.export.hosted.platforms import COLAB
-from d2lbook.export.ipynb.build import figure_targets
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook.build import figure_targets
+from d2lbook.export.notebook.hosted.build import build as build_hosted
+from d2lbook.export.notebook.hosted.platforms import COLAB
 from d2lbook.export.site.assets import figure_places, site_files
 from d2lbook.export.site.inputs import everything, page_fingerprint
-from d2lbook.messages import Messages
 from d2lbook.parse import markdown, parse_document
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0V9"/></svg>\n'

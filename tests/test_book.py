@@ -10,10 +10,10 @@ import d2lbook.book.load
 from d2lbook.book import ParsedPages, load_book, update_document
 from d2lbook.book.bibliography import read_bibliography
 from d2lbook.book.citations import citations_in
+from d2lbook.book.cross_references import bibliography_page
 from d2lbook.config import load
-from d2lbook.messages import Messages
-from d2lbook.model import Book, Document, Words
-from d2lbook.references import bibliography_page
+from d2lbook.diagnostics import Messages
+from d2lbook.model import Book, Document, UiStrings
 
 TINYBOOK = Path(__file__).parent / "tinybook"
 
@@ -68,7 +68,7 @@ def test_pages_in_the_order_of_the_table_of_contents(tiny: Book) -> None:
 )
 def test_targets(tiny: Book, label: str, text: str, anchor: str) -> None:
     target = tiny.targets[label]
-    assert (target.text(Words()), target.anchor) == (text, anchor)
+    assert (target.text(UiStrings()), target.anchor) == (text, anchor)
 
 
 def test_numbers_count_on_through_a_page_and_start_anew_on_the_next(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_citations_name_the_authors_in_the_words_of_the_book(tmp_path: Path) -> 
     entries = "@book{a, author={Kim, A and Lee, B and Park, C}, year=2020, title={T}}\n"
     entries += "@book{b, author={Kim, A and Lee, B}, year=2021, title={T}}\n@misc{c, title={Alone}, year=2022}\n"
     citations = read_bibliography(entries, "works.bib", Messages())
-    words = Words("ko", {"{author} et al.": "{author} 외", "{first} and {second}": "{first}, {second}"})
+    words = UiStrings("ko", {"{author} et al.": "{author} 외", "{first} and {second}": "{first}, {second}"})
     shown = {key: fields["short_author"] for key, fields in citations_in(words, citations).items()}
     assert shown == {"a": "Kim 외", "b": "Kim, Lee", "c": "Alone"}
     assert citations["a"]["short_author"] == "Kim et al."

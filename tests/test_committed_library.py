@@ -8,9 +8,9 @@ import pytest
 
 from d2lbook.book import load_book
 from d2lbook.config import load
+from d2lbook.diagnostics import Messages
 from d2lbook.files import read_text
 from d2lbook.library import generate
-from d2lbook.messages import Messages
 
 ROOT = Path(__file__).parents[1]
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")

@@ -7,7 +7,7 @@ import pytest
 
 import d2lbook
 from d2lbook.config import IGNORED_KEYS, KNOWN_KEYS, Config, load
-from d2lbook.messages import BookError, Messages
+from d2lbook.diagnostics import BookError, Messages
 
 
 def read(tmp_path: Path, text: str) -> tuple[Config, list[str]]:

@@ -17,10 +17,10 @@ from site_book import TINYBOOK, build_site
 from d2lbook.book import load_book
 from d2lbook.cli import main
 from d2lbook.config import Config, load
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.export.deploy.build import deploy_directory, prepare, write
 from d2lbook.export.deploy.contents import Files
 from d2lbook.export.deploy.targets import open_target
-from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book
 
 ADDRESS = "https://book.example.org/v2"

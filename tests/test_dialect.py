@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from cases import Case, read_cases
 from model_dump import dump
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.parse import markdown, parse_document
 
 HERE = Path(__file__).parent

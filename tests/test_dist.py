@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from d2lbook.config import Config
-from d2lbook.export.dist import build
-from d2lbook.export.hosted.wheel import own_wheel
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook.hosted.wheel import own_wheel
+from d2lbook.export.package.build import build
 
 ROOT = Path(__file__).parent.parent
 

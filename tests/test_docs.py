@@ -10,8 +10,8 @@ import pytest
 from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import load
+from d2lbook.diagnostics import Messages
 from d2lbook.library import generate
-from d2lbook.messages import Messages
 from d2lbook.tasks import TARGETS
 
 ROOT = Path(__file__).parent.parent

@@ -12,9 +12,9 @@ import pytest
 from books import cell, freeze, freeze_output, open_book, write_book
 from epubcheck import epubcheck
 
+from d2lbook.diagnostics import Messages
 from d2lbook.export.epub.build import build
 from d2lbook.export.xhtml.mathml import with_letters
-from d2lbook.messages import Messages
 
 TINYBOOK = Path(__file__).parent / "tinybook"
 XHTML = "{http://www.w3.org/1999/xhtml}"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from faults import KILLED, run_until
 
+from d2lbook.diagnostics import BookError
 from d2lbook.files import read_text, write_atomic
-from d2lbook.messages import BookError
 
 WRITE = """
 from pathlib import Path

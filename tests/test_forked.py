@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from d2lbook.diagnostics import BookError, error_at
 from d2lbook.export.site.forked import run_all
-from d2lbook.messages import BookError, fail
 
 
 def _note(path: Path, seconds: float = 0.0, after: Path | None = None) -> int:
@@ -85,7 +85,7 @@ def test_a_large_result_comes_whole() -> None:
 
 def test_an_error_is_raised_as_it_is_and_stops_the_others(tmp_path: Path) -> None:
     def wrong() -> int:
-        raise fail("page.md", 3, 4, "what is wrong; what to do", "some-code")
+        raise error_at("page.md", 3, 4, "what is wrong; what to do", "some-code")
 
     with pytest.raises(BookError) as raised:
         list(run_all([wrong, functools.partial(_note, tmp_path / "late", 30.0)], 2))

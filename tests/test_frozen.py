@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lbook.execute.cache import load_run
+from d2lbook.execute.frozen import load_run
 
 ROOT = Path(__file__).parent.parent
 TABS = ["pytorch", "mxnet", "jax", "tensorflow"]

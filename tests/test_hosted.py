@@ -13,11 +13,11 @@ from books import cell, open_book, write_book
 from hosted import install_cell, pip_arguments, read
 
 from d2lbook.cli import main
-from d2lbook.export.hosted.build import build
-from d2lbook.export.hosted.install import own_words
-from d2lbook.export.hosted.platforms import COLAB, SAGEMAKER, Platform
-from d2lbook.export.hosted.settings import open_links, read_settings
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook.hosted.build import build
+from d2lbook.export.notebook.hosted.install import own_words
+from d2lbook.export.notebook.hosted.platforms import COLAB, SAGEMAKER, Platform
+from d2lbook.export.notebook.hosted.settings import open_links, read_settings
 
 WHEEL = "https://books.test/d2l-2.0.0-py3-none-any.whl"
 PROJECT = f"[project]\ntitle = Small\nd2l_address = {WHEEL}\n"
@@ -350,7 +350,7 @@ def test_a_second_build_changes_nothing_and_a_removed_page_goes(root: Path) -> N
 def test_what_is_up_to_date_is_not_made_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert make(root) == []
     with monkeypatch.context() as patched:
-        patched.setattr("d2lbook.export.hosted.build.NotebookMaker", None)
+        patched.setattr("d2lbook.export.notebook.hosted.build.NotebookMaker", None)
         assert make(root) == []
         with pytest.raises(TypeError):
             make(root, SAGEMAKER)

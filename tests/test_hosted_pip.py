@@ -11,7 +11,7 @@ import pytest
 from hosted import build_book, install_cell, interpreter, pip_arguments, read
 
 from d2lbook.execute.versions import canonical
-from d2lbook.export.hosted.platforms import PLATFORMS, Platform
+from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
 
 pytestmark = pytest.mark.hosted
 

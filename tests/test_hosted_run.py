@@ -22,7 +22,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 from d2lbook.execute.versions import canonical, pinned
-from d2lbook.export.hosted.platforms import PLATFORMS, Platform
+from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
 
 pytestmark = pytest.mark.hosted
 FRAMEWORKS = ("pytorch", "mxnet", "jax", "tensorflow")

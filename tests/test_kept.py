@@ -9,9 +9,9 @@ import pytest
 from books import cell, open_book, write_book
 
 from d2lbook.check import Kept, check_book
+from d2lbook.diagnostics import Messages
 from d2lbook.execute.key import kept_key, result_key
 from d2lbook.library import BANNER, KeptCode, library_of
-from d2lbook.messages import Messages
 from d2lbook.view import make_view
 
 CONFIG = "[build]\ntabs = a, b\n[library-a]\nlib_file = d2l/a.py\n[library-b]\nlib_file = d2l/b.py\n"

@@ -22,20 +22,20 @@ from language_book import (
 )
 
 from d2lbook.cli import main
+from d2lbook.diagnostics import Messages
 from d2lbook.editions import editions
 from d2lbook.export.deploy.build import prepare
 from d2lbook.export.html import build, is_current
-from d2lbook.export.made import date_in, device_in
-from d2lbook.export.offline import offline_path, pack
+from d2lbook.export.shared.provenance import date_in, device_in
 from d2lbook.export.site.languages import native_name
+from d2lbook.export.site.offline import offline_path, pack
 from d2lbook.export.site.word_forms import other_forms
 from d2lbook.export.site.work import Work
 from d2lbook.library import KeptCode
-from d2lbook.messages import Messages
-from d2lbook.model import Words
+from d2lbook.model import UiStrings
 from d2lbook.serve import Builder, Live, open_server
-from d2lbook.translate.kept import KeptTranslations
-from d2lbook.words import WORDS
+from d2lbook.translate.unit_cache import KeptTranslations
+from d2lbook.ui_strings import WORDS
 
 ADDRESS = "https://example.org/book"
 
@@ -319,10 +319,10 @@ def test_dates_are_written_as_the_language_does(lang: str, date: str) -> None:
 
 
 def test_devices_are_told_in_words() -> None:
-    words = Words("ko", {"CPU, {used} of {count} cores": "CPU 코어 {count}개 중 {used}개"})
+    words = UiStrings("ko", {"CPU, {used} of {count} cores": "CPU 코어 {count}개 중 {used}개"})
 
     assert device_in(words, "CPU, 2 of 8 cores") == "CPU 코어 8개 중 2개"
-    assert device_in(Words(), "CPU, 1 core") == "CPU, 1 core"
+    assert device_in(UiStrings(), "CPU, 1 core") == "CPU, 1 core"
     assert device_in(words, "2 × NVIDIA H200") == "2 × NVIDIA H200"
 
 

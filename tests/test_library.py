@@ -12,8 +12,8 @@ import pytest
 from library_fixtures import CONFIG, open_book, page, read_fixture, write_book
 
 from d2lbook import files
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.library import BANNER, generate, library_of, used_sources, write_libraries
-from d2lbook.messages import BookError, Messages
 
 FIXTURES = sorted((Path(__file__).parent / "library").glob("*.md"))
 LIBRARY = "d2l/torch.py"
@@ -165,8 +165,8 @@ def test_a_killed_write_leaves_the_old_file(tmp_path: Path) -> None:
     code = (
         "import os, signal\n"
         "from pathlib import Path\n"
-        "from d2lbook import book, config, library, messages\n"
-        "found = messages.Messages()\n"
+        "from d2lbook import book, config, diagnostics, library\n"
+        "found = diagnostics.Messages()\n"
         "c = config.load(Path('config.ini'), found)\n"
         "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
         "library.write_libraries(book.load_book(c, found), c, c.tabs, found)\n"
@@ -252,9 +252,9 @@ def test_the_same_bytes_from_every_process(tmp_path: Path) -> None:
         write_book(tmp_path / path.stem, read_fixture(path).files)
     code = (
         "import hashlib, pathlib, sys\n"
-        "from d2lbook import book, config, library, messages\n"
+        "from d2lbook import book, config, diagnostics, library\n"
         "for root in sorted(pathlib.Path(sys.argv[1]).iterdir()):\n"
-        "    found = messages.Messages()\n"
+        "    found = diagnostics.Messages()\n"
         "    c = config.load(root / 'config.ini', found)\n"
         "    b = book.load_book(c, found)\n"
         "    for tab in c.libraries:\n"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from site_book import TINYBOOK, build_site
 
-from d2lbook.export import links
-from d2lbook.export.links import check_links, files_below
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.site import links
+from d2lbook.export.site.links import check_links, files_below
 
 
 def site(root: Path, **pages: str) -> Path:

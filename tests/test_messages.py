@@ -13,7 +13,7 @@ from cases import Case, read_cases
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.messages import BookError, Messages
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.view import make_view
 
 CASES = read_cases(Path(__file__).parent / "messages")

@@ -13,10 +13,10 @@ from books import freeze, open_book, view_of
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.execute.cache import CellResult, Produced, Run
+from d2lbook.diagnostics import Messages
+from d2lbook.execute.frozen import CellResult, Produced, Run
 from d2lbook.execute.key import cell_hash
-from d2lbook.export.ipynb.build import build, directory, notebook_path, notebook_text
-from d2lbook.messages import Messages
+from d2lbook.export.notebook.build import build, directory, notebook_path, notebook_text
 
 CONFIG = "[build]\ntabs = pytorch, jax\nresources = img/\n"
 INDEX = "# The Book\n\n```toc\n:numbered:\n\nchapter/index\n```\n\nAfter it:\n\n```toc\n\nend\n```\n"

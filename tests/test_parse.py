@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Document, Prose, Solution, TabProse
 from d2lbook.parse import parse_document
 from d2lbook.parse.markdown_blocks import split_markdown

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from books import cell, freeze, freeze_output, open_book, write_book
 
+from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf import build as pdf_build
 from d2lbook.export.pdf.build import build, pdf_path
 from d2lbook.export.pdf.code import COLUMNS, code_lines
 from d2lbook.export.pdf.escape import escape, escape_code
-from d2lbook.messages import Messages
 
 TINYBOOK = Path(__file__).parent / "tinybook"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60" width="90"><text x="9" y="50">{}</text></svg>'

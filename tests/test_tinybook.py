@@ -14,8 +14,8 @@ from test_dialect import ROWS
 from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import Config, load
+from d2lbook.diagnostics import Messages
 from d2lbook.library import generate
-from d2lbook.messages import Messages
 from d2lbook.model import Book
 
 TINYBOOK = Path(__file__).parent / "tinybook"

@@ -9,8 +9,8 @@ import polib
 import pytest
 from translated import CONFIG, INDEX, PAGE, SVG, catalog, fill, in_xx, open_book, page_text, run, set_message, write
 
+from d2lbook.diagnostics import Messages
 from d2lbook.execute.key import result_key
-from d2lbook.messages import Messages
 from d2lbook.model import Block, Book, Cell, Document, Figure, Heading, Prose, Solution, Table, TabProse
 from d2lbook.parse import parse_document
 from d2lbook.translate import units

@@ -14,13 +14,13 @@ from translated import CONFIG, PAGE, catalog, fill, in_xx, open_book, page_text,
 from d2lbook.book import load_book
 from d2lbook.cli import main
 from d2lbook.config import load
+from d2lbook.diagnostics import Messages
 from d2lbook.editions import words_in
-from d2lbook.messages import Messages
 from d2lbook.model import Block
 from d2lbook.parse import parse_document
 from d2lbook.translate import units
 from d2lbook.translate.apply import translate_document
-from d2lbook.translate.catalog import Catalog, Entry, catalog_of, parse_po
+from d2lbook.translate.catalog import Catalog, CatalogEntry, catalog_of, parse_po
 from d2lbook.translate.checking import check_catalog, check_entry
 from d2lbook.translate.checks import check_translation
 from d2lbook.translate.edition import check_translations
@@ -307,7 +307,7 @@ def test_joiners_are_letters_of_some_languages() -> None:
 
 @pytest.mark.parametrize(("lang", "found"), [("tr", ["translation-character"]), ("he", [])])
 def test_a_translation_goes_in_its_languages_direction(lang: str, found: list[str]) -> None:
-    entry = Entry("a", "A rate.", "\u05e7\u05e6\u05d1.", fuzzy=False, line=1)
+    entry = CatalogEntry("a", "A rate.", "\u05e7\u05e6\u05d1.", fuzzy=False, line=1)
     assert [finding.code for finding in check_entry(prose("A rate."), entry, Glossary(lang, ""))] == found
 
 
@@ -605,7 +605,7 @@ def test_whatever_a_translator_writes_the_page_keeps_its_blocks() -> None:
     found = units(document)
     for _ in range(150):
         entries = tuple(
-            Entry(unit.context, unit.msgid, _scribbled(chance, unit.msgid), False, 1)
+            CatalogEntry(unit.context, unit.msgid, _scribbled(chance, unit.msgid), False, 1)
             for unit in {unit.key: unit for unit in found}.values()
         )
         catalog = Catalog("page.po", entries)

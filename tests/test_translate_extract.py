@@ -13,13 +13,13 @@ from translated import PAGE
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Document, Equation, Figure, Heading, Label, Prose, TabProse
 from d2lbook.parse import parse_document
-from d2lbook.parse.inline import pieces
+from d2lbook.parse.inline import inline_tokens
 from d2lbook.translate import Unit, units
 from d2lbook.translate.apply import translate_document
-from d2lbook.translate.catalog import Catalog, Entry
+from d2lbook.translate.catalog import Catalog, CatalogEntry
 from d2lbook.translate.checking import check_catalog
 from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_units, translate_svg
@@ -183,7 +183,7 @@ def pseudo(unit: Unit) -> str:
     if unit.kind == "string":
         return unit.msgid
     parts, position = [], 0
-    for piece in pieces(unit.msgid):
+    for piece in inline_tokens(unit.msgid):
         parts += _capitals(unit.msgid[position : piece.start]), unit.msgid[piece.start : piece.end]
         position = piece.end
     return "".join([*parts, _capitals(unit.msgid[position:])])
@@ -195,7 +195,7 @@ def _capitals(text: str) -> str:
 
 def catalog_of(found: tuple[Unit, ...], translate: type[str] | None = None) -> Catalog:
     entries = (
-        Entry(unit.context, unit.msgid, unit.msgid if translate else pseudo(unit), False, 1)
+        CatalogEntry(unit.context, unit.msgid, unit.msgid if translate else pseudo(unit), False, 1)
         for unit in by_message(found)
     )
     return Catalog("page.po", tuple(entries))

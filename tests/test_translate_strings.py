@@ -10,13 +10,13 @@ from books import cell, freeze
 from translated import CONFIG, open_book, run, set_message, write
 
 from d2lbook.cli import main
+from d2lbook.diagnostics import Messages
 from d2lbook.editions import Edition, editions, pages_to_run
-from d2lbook.execute.cache import CellResult, Produced, Run, load_run, store_run
+from d2lbook.execute.frozen import CellResult, Produced, Run, load_run, store_run
 from d2lbook.execute.key import cell_hash, result_key
 from d2lbook.execute.state import view_state
 from d2lbook.execute.versions import expected
 from d2lbook.export.html import build
-from d2lbook.messages import Messages
 from d2lbook.model import Document
 from d2lbook.view import make_view
 

@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po
 from translated import PAGE, catalog, fill, run, set_message, write
 
 from d2lbook.config import load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.translate.commands import languages_of
 
 ROOT = Path(__file__).parents[1]

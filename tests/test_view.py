@@ -9,7 +9,7 @@ import pytest
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Book, Cell, Prose, Solution, View
 from d2lbook.parse import parse_document
 from d2lbook.view import cell_tabs, make_view, parse_python, plain_text, resolve_markdown

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from d2lbook.model import NUMBERED
-from d2lbook.words import IN_SCRIPTS, WORDS
+from d2lbook.ui_strings import IN_SCRIPTS, WORDS
 
 PACKAGE = Path(__file__).parents[1] / "d2lbook"
 # What Sphinx, its theme and docutils say where a page has it; they ask the list first.

@@ -10,7 +10,7 @@ import polib
 from d2lbook.book import load_book
 from d2lbook.cli import main
 from d2lbook.config import Config, load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Book
 from d2lbook.translate.edition import KeptTranslations, translated_book
 

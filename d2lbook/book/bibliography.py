@@ -11,8 +11,8 @@ from pybtex.exceptions import PybtexError
 from pybtex.richtext import Text
 
 from d2lbook.book.citations import short_author
-from d2lbook.messages import Messages
-from d2lbook.model import Words
+from d2lbook.diagnostics import Messages
+from d2lbook.model import UiStrings
 
 
 def read_bibliography(text: str, path: str, messages: Messages) -> dict[str, dict[str, str]]:
@@ -41,7 +41,7 @@ def _fields(entry: Entry) -> dict[str, str]:
         fields[str(role).lower()] = " and ".join(_full_name(person) for person in persons)
     people = entry.persons.get("author") or entry.persons.get("editor") or []
     fields["short_names"] = "\n".join(_last_name(person) for person in people)
-    fields["short_author"] = short_author(fields, Words())
+    fields["short_author"] = short_author(fields, UiStrings())
     fields["short_year"] = fields.get("year", "n.d.")
     return fields
 

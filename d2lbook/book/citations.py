@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from d2lbook.model import Words
+from d2lbook.model import UiStrings
 
 
-def short_author(fields: dict[str, str], words: Words) -> str:
+def short_author(fields: dict[str, str], words: UiStrings) -> str:
     """The authors as a citation names them: one, two, or the first "et al."."""
     names = fields["short_names"].split("\n")
     if len(names) > 2 or "others" in names:
@@ -15,6 +15,6 @@ def short_author(fields: dict[str, str], words: Words) -> str:
     return names[0] or fields.get("organization") or fields.get("title", "")
 
 
-def citations_in(words: Words, citations: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+def citations_in(words: UiStrings, citations: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
     """The entries as citations in another language name them."""
     return {key: fields | {"short_author": short_author(fields, words)} for key, fields in citations.items()}

@@ -10,9 +10,9 @@ from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
 from d2lbook.config import Config, nearest
+from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text
-from d2lbook.messages import BookError, Message, Messages, fail
-from d2lbook.model import Bibliography, Book, Document, Page, Reference, Toc, TocEntry
+from d2lbook.model import ApiListing, Bibliography, Book, Document, Page, Toc, TocEntry
 from d2lbook.parse import parse_document
 
 
@@ -112,7 +112,7 @@ class _TocWalk:
         path = f"{name}.md"
         if not is_file(self.config.root / path):
             line = self.config.line("build", "index")
-            raise fail(
+            raise error_at(
                 self.config.name_in_messages, line, 0, f"the first page '{path}' does not exist; set index in [build]",
                 "page-missing",
             )  # fmt: skip
@@ -199,7 +199,7 @@ def _check_libraries(config: Config, pages: tuple[Page, ...], messages: Messages
     for page in pages:
         path = page.document.path
         for block in page.document.walk():
-            if not isinstance(block, Reference):
+            if not isinstance(block, ApiListing):
                 continue
             place = path, block.span.line, block.span.column
             if not any(library.lib_file for library in config.libraries.values()):

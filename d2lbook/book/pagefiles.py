@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.messages import fail
+from d2lbook.diagnostics import error_at
 
 
 def page_files(config: Config) -> list[str]:
@@ -29,7 +29,7 @@ def _matching(config: Config, key: str, patterns: Iterable[str]) -> set[Path]:
         except (ValueError, NotImplementedError) as error:
             line = config.line("build", key)
             what = f"{key}: '{pattern}' is no pattern of paths below the book's directory: {error}"
-            raise fail(config.name_in_messages, line, 1, what, "config-value") from error
+            raise error_at(config.name_in_messages, line, 1, what, "config-value") from error
     return found
 
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from d2lbook.book.assets import EXTERNAL, IMAGE, Asset, assets_of
+from d2lbook.book.cross_references import plain_text
+from d2lbook.diagnostics import Messages
 from d2lbook.files import is_file, is_folder
-from d2lbook.messages import Messages
 from d2lbook.model import (
     Block,
     Book,
@@ -27,7 +28,6 @@ from d2lbook.model import (
     labels_of,
 )
 from d2lbook.parse.prose import CITATIONS, REFERENCES
-from d2lbook.references import plain_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
 from d2lbook.execute.state import State, status, view_state
-from d2lbook.messages import Messages
 from d2lbook.model import Book, Document
 
 __all__ = ["State", "evaluate", "status", "view_state"]

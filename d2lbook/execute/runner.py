@@ -15,8 +15,8 @@ import nbformat
 from jupyter_client.kernelspec import NoSuchKernel
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from d2lbook.execute.cache import CellResult
 from d2lbook.execute.device import Device, from_probe, probe_code
+from d2lbook.execute.frozen import CellResult
 from d2lbook.execute.kernel import Client, Place, environment
 from d2lbook.execute.key import cell_hash
 from d2lbook.execute.outputs import ANSI, SIZE_LIMIT, clean, size, stream_text

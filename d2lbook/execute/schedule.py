@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.execute.cache import Produced, Run, load_run, run_path, store_run
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.execute.device import available_cores, gpu_count
+from d2lbook.execute.frozen import Produced, Run, load_run, run_path, store_run
 from d2lbook.execute.kernel import Place
 from d2lbook.execute.key import result_key
 from d2lbook.execute.runner import Limits, PageError, Stopped, run_view
 from d2lbook.execute.state import view_state
 from d2lbook.execute.versions import described, different, installed, lacking
 from d2lbook.library import surroundings
-from d2lbook.messages import BookError, Messages
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 

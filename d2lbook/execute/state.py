@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run, load_run
+from d2lbook.diagnostics import BookError
+from d2lbook.execute.frozen import Run, load_run
 from d2lbook.execute.key import kept_key, result_key
 from d2lbook.execute.versions import Wanted, expected
 from d2lbook.library import KeptCode
-from d2lbook.messages import BookError
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 

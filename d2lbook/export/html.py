@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
 from d2lbook.editions import Edition, editions
-from d2lbook.export.fresh import frozen_runs
+from d2lbook.export.shared.fresh import frozen_runs
 from d2lbook.export.site import inputs
 from d2lbook.export.site.publish import publish, recover
 from d2lbook.export.site.stamp import read_stamp, remove_stamp, write_stamp
 from d2lbook.library import KeptCode
-from d2lbook.messages import Messages
 from d2lbook.model import Book
 
 if TYPE_CHECKING:
-    from d2lbook.translate.kept import KeptTranslations
+    from d2lbook.translate.unit_cache import KeptTranslations
 
 
 def site_directory(config: Config) -> Path:

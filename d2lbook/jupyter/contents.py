@@ -16,9 +16,9 @@ from anyio.to_thread import run_sync
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from tornado.web import HTTPError
 
+from d2lbook.diagnostics import BookError
 from d2lbook.files import read_text, write_atomic
 from d2lbook.jupyter.notebook import NoPlaceError, notebook_of, text_of
-from d2lbook.messages import BookError
 
 SUFFIX = ".md"
 _FOR_LAB = Path(__file__).resolve().parents[1] / "static" / "jupyter"

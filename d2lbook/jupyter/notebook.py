@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from d2lbook.jupyter.pieces import CODE, FENCE, MARKDOWN, Piece, read_page
+from d2lbook.jupyter.pieces import CODE, FENCE, MARKDOWN, NotebookCell, read_page
 from d2lbook.jupyter.splice import spliced
 
 _OURS = "d2lbook"  # the key of what a cell's metadata keep for its page
@@ -30,7 +30,7 @@ def text_of(notebook: dict[str, Any], text: str, path: str) -> str:
     return spliced(read_page(text, path), [_piece(cell) for cell in notebook["cells"]])
 
 
-def _cell(piece: Piece, number: int) -> dict[str, Any]:
+def _cell(piece: NotebookCell, number: int) -> dict[str, Any]:
     cell = {"cell_type": piece.kind, "id": f"page-{number}", "metadata": {}, "source": piece.source}
     if piece.kind == MARKDOWN:
         return cell
@@ -38,11 +38,11 @@ def _cell(piece: Piece, number: int) -> dict[str, Any]:
     return {**cell, "metadata": kept, "execution_count": None, "outputs": []}
 
 
-def _piece(cell: dict[str, Any]) -> Piece:
+def _piece(cell: dict[str, Any]) -> NotebookCell:
     source = "".join(cell["source"]).replace("\r\n", "\n")
     if cell["cell_type"] == CODE:
         kept = cell["metadata"].get(_OURS, {})
-        return Piece(CODE, source, str(kept.get("fence", FENCE)) if isinstance(kept, dict) else FENCE)
+        return NotebookCell(CODE, source, str(kept.get("fence", FENCE)) if isinstance(kept, dict) else FENCE)
     if cell.get("attachments"):
         raise NoPlaceError("a picture inside a cell has no place in a page; save it as a file and link to that")
-    return Piece(MARKDOWN, source)
+    return NotebookCell(MARKDOWN, source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Cell, Heading
 from d2lbook.parse import parse_document
 from d2lbook.parse.fences import find_fence
@@ -16,7 +16,7 @@ FENCE = "```{.python .input}"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class NotebookCell:
     """One cell as a person sees it in a notebook."""
 
     kind: str  # CODE or MARKDOWN
@@ -28,7 +28,7 @@ class Piece:
 class Place:
     """A piece and where it is: lines `first` to `stop - 1` of the page. Between places there are blank lines only."""
 
-    piece: Piece
+    piece: NotebookCell
     first: int
     stop: int
     closed: bool = True  # whether a code cell has its closing fence
@@ -60,7 +60,7 @@ def read_page(text: str, path: str) -> PageLines:
 def _code(source: Source, number: int) -> Place:
     fence = find_fence(source, number, len(source))
     first, stop = fence.body
-    piece = Piece(CODE, source.joined(first, stop), source.lines[number])
+    piece = NotebookCell(CODE, source.joined(first, stop), source.lines[number])
     return Place(piece, fence.first, fence.stop, fence.closed)
 
 
@@ -72,4 +72,4 @@ def _prose(source: Source, first: int, stop: int, cuts: list[int]) -> Iterator[P
         while start < end and source.blank(end - 1):
             end -= 1
         if start < end:
-            yield Place(Piece(MARKDOWN, source.joined(start, end)), start, end)
+            yield Place(NotebookCell(MARKDOWN, source.joined(start, end)), start, end)

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from d2lbook.jupyter.pieces import CODE, FENCE, PageLines, Piece, Place
+from d2lbook.jupyter.pieces import CODE, FENCE, NotebookCell, PageLines, Place
 from d2lbook.parse.fences import ends_fence, opens_cell
 from d2lbook.parse.source import BYTE_ORDER_MARK, Source
 
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 
 
-def spliced(page: PageLines, pieces: Sequence[Piece]) -> str:
+def spliced(page: PageLines, pieces: Sequence[NotebookCell]) -> str:
     """The page's text with these pieces instead of its own. A piece without text is left out, unless it was there."""
     source = page.source
     lines = _Splice(source, _paragraphs_of(page), [part for piece in pieces for part in _parts(piece)]).lines()
@@ -31,7 +31,7 @@ def spliced(page: PageLines, pieces: Sequence[Piece]) -> str:
 class _Part:
     """A code cell, or lines of prose without a blank one: what is matched is finer than cells, which may be joined."""
 
-    piece: Piece
+    piece: NotebookCell
     before: list[str] | None = None  # the blank lines before it; None where its cell begins
 
     @property
@@ -39,14 +39,14 @@ class _Part:
         return self.piece.kind
 
 
-def _parts(piece: Piece) -> Iterator[_Part]:
+def _parts(piece: NotebookCell) -> Iterator[_Part]:
     if piece.kind == CODE:
         yield _Part(piece)
         return
     lines = piece.source.split("\n")
     done: int | None = None
     for first, stop in _paragraphs(lines):
-        yield _Part(Piece(piece.kind, "\n".join(lines[first:stop])), None if done is None else lines[done:first])
+        yield _Part(NotebookCell(piece.kind, "\n".join(lines[first:stop])), None if done is None else lines[done:first])
         done = stop
 
 
@@ -68,7 +68,7 @@ def _paragraphs_of(page: PageLines) -> list[Place]:
             continue
         lines = page.source.lines[place.first : place.stop]
         for first, stop in _paragraphs(lines):
-            piece = Piece(place.piece.kind, "\n".join(lines[first:stop]))
+            piece = NotebookCell(place.piece.kind, "\n".join(lines[first:stop]))
             places.append(Place(piece, place.first + first, place.first + stop))
     return places
 
@@ -147,7 +147,7 @@ class _Splice:
         return self.source.lines[self.old[old - 1].stop : self.old[old].first]
 
 
-def _fenced(piece: Piece) -> list[str]:
+def _fenced(piece: NotebookCell) -> list[str]:
     """A code cell's lines; its fence is made long enough for what it holds."""
     opener = opens_cell(piece.fence) or opens_cell(FENCE)
     if opener is None:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
 from d2lbook.library.assemble import BANNER, Library, assemble
+from d2lbook.library.code_cache import KeptCode, Known, hash_of
 from d2lbook.library.findings import examine
 from d2lbook.library.index import saved_names
 from d2lbook.library.item import OWN_NAME
-from d2lbook.library.kept import KeptCode, Known, hash_of
 from d2lbook.library.replace import apply_aliases
 from d2lbook.library.surroundings import Surroundings
 from d2lbook.library.used import used_by
 from d2lbook.library.write import write_all
-from d2lbook.messages import Messages
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config, LibraryConfig
+from d2lbook.diagnostics import Messages
 from d2lbook.files import read_text
 from d2lbook.frameworks import FRAMEWORKS
-from d2lbook.messages import Messages
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")
@@ -19,7 +19,7 @@ _PATTERN_NAMES = re.compile(r"d2l(?:\\)?\.([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AliasSpec:
     """`new -> old` of an alias key."""
 
     new: str
@@ -86,7 +86,7 @@ class _Reader:
         tab = self.library.tab
         return next((name for name, _ in self.config.lines if name.lower() == f"library-{tab}"), f"library-{tab}")
 
-    def _entries(self, key: str, commas: bool) -> Iterator[Entry]:
+    def _entries(self, key: str, commas: bool) -> Iterator[AliasSpec]:
         value: str = getattr(self.library, key)
         lines = value.split("\n")
         start = self.config.line(self.section, key)
@@ -98,9 +98,9 @@ class _Reader:
                 start, column = self._find(term, start)
                 parts = [part.strip() for part in term.split("->")]
                 if len(parts) > 2 or not all(parts):
-                    self._bad(Entry(term, "", start, column), f"{key}: '{term}' is not of the form 'new -> old'")
+                    self._bad(AliasSpec(term, "", start, column), f"{key}: '{term}' is not of the form 'new -> old'")
                     continue
-                yield Entry(parts[0], parts[-1], start, column)
+                yield AliasSpec(parts[0], parts[-1], start, column)
 
     def _find(self, term: str, start: int) -> tuple[int, int]:
         """Line and column of a whole term, from a line on."""
@@ -112,10 +112,10 @@ class _Reader:
                 return number, found.start() + 1
         return start, 1
 
-    def _bad(self, entry: Entry, text: str) -> None:
+    def _bad(self, entry: AliasSpec, text: str) -> None:
         self.messages.error(self.config.name_in_messages, entry.line, entry.column, text, "alias-syntax")
 
-    def _name(self, text: str, entry: Entry) -> str:
+    def _name(self, text: str, entry: AliasSpec) -> str:
         """A name that may be defined; upstream let `exp(` pass for `exp`. Empty when it is none."""
         bare = text.removesuffix("(")
         if bare != text:
@@ -125,16 +125,16 @@ class _Reader:
             )  # fmt: skip
         return bare
 
-    def _is_new_name(self, name: str, entry: Entry) -> bool:
+    def _is_new_name(self, name: str, entry: AliasSpec) -> bool:
         if _NAME.match(name) and not keyword.iskeyword(name):
             return True
         self._bad(entry, f"'{name}' cannot be the name of an alias; use letters, digits and '_'")
         return False
 
-    def _add(self, entry: Entry, text: str) -> None:
+    def _add(self, entry: AliasSpec, text: str) -> None:
         self.aliases.statements.append(Alias(text, entry.line, entry.column))
 
-    def _simple(self, entry: Entry) -> None:
+    def _simple(self, entry: AliasSpec) -> None:
         new = self._name(entry.new, entry)
         old = new if entry.old == entry.new else self._name(entry.old, entry)
         if not self._is_new_name(new, entry):
@@ -150,7 +150,7 @@ class _Reader:
             self.aliases.simple[new] = f"{self.library.lib_name}.{old}"
             self._add(entry, f"{new} = {self.library.lib_name}.{old}")
 
-    def _fluent(self, entry: Entry) -> None:
+    def _fluent(self, entry: AliasSpec) -> None:
         new = self._name(entry.new, entry)
         old = new if entry.old == entry.new else self._name(entry.old, entry)
         if not self._is_new_name(new, entry):
@@ -163,7 +163,7 @@ class _Reader:
             entry, f'def {new}(x, *args, **kwargs):\n    """`x.{old}(...)`."""\n    return x.{old}(*args, **kwargs)'
         )
 
-    def _args(self, entry: Entry) -> None:
+    def _args(self, entry: AliasSpec) -> None:
         call, replacement = _expression(entry.new), _expression(entry.old)
         name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
         definition = f"def {entry.new}:\n    return {entry.old}"
@@ -173,7 +173,7 @@ class _Reader:
         self.aliases.args[name] = (call, replacement)
         self._add(entry, f'def {entry.new}:\n    """`{entry.old}`."""\n    return {entry.old}')
 
-    def _reverse(self, entry: Entry) -> None:
+    def _reverse(self, entry: AliasSpec) -> None:
         if entry.new == entry.old:
             self._bad(entry, f"reverse_alias: '{entry.new}' changes nothing; write 'pattern -> text'")
             return
@@ -201,7 +201,7 @@ class _Reader:
         except SyntaxError as error:
             number, column = numbers[min(max((error.lineno or 1) - 1, 0), len(numbers) - 1)]
             column += (error.offset or 1) - 1
-            self._bad(Entry("", "", number, column), f"alias: not Python: {error.msg}")
+            self._bad(AliasSpec("", "", number, column), f"alias: not Python: {error.msg}")
             return
         for node in tree.body:
             number, column = numbers[node.lineno - 1]

@@ -7,6 +7,7 @@ import textwrap
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Message, Messages
 from d2lbook.files import is_file, read_text
 from d2lbook.library.aliases import Aliases, read_aliases
 from d2lbook.library.imports import Imported, Imports, imported_by
@@ -14,7 +15,6 @@ from d2lbook.library.item import OWN_NAME, Item, add_method, class_extended, ite
 from d2lbook.library.lines import Line, text_of
 from d2lbook.library.names import bound, lazy
 from d2lbook.library.saved import PageSaves, Saved, saved_in
-from d2lbook.messages import Message, Messages
 from d2lbook.model import Book
 from d2lbook.view import make_view
 

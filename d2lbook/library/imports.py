@@ -6,10 +6,10 @@ import ast
 import sys
 from dataclasses import dataclass, field
 
+from d2lbook.diagnostics import Messages
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import Line, Place
 from d2lbook.library.saved import Saved
-from d2lbook.messages import Messages
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -19,7 +19,7 @@ _LONGEST_VALUE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ApiEntry:
     """A class, a function or a value that pages save, as one library has it; or a method of such a class."""
 
     name: str
@@ -30,7 +30,7 @@ class Entry:
     line: int = field(repr=False)  # 1-based, on the page
     section: Target | None  # the labelled section around its definition
     bases: tuple[str, ...] = ()  # of a class, as written, the library's own without `d2l.`
-    methods: tuple[Entry, ...] = ()  # of a class: those that users call
+    methods: tuple[ApiEntry, ...] = ()  # of a class: those that users call
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class AliasEntry:
     meaning: str  # what that is in the framework: `torch.cat`, or for `numpy(x)` `x.detach().cpu().numpy(…)`
 
 
-def definitions(library: Library, book: Book) -> tuple[Entry, ...]:
+def definitions(library: Library, book: Book) -> tuple[ApiEntry, ...]:
     """The library's public definitions, in the order of the book."""
-    found: dict[str, Entry] = {}
+    found: dict[str, ApiEntry] = {}
     for item in library.items:
         if item.is_alias:
             continue
@@ -57,7 +57,7 @@ def definitions(library: Library, book: Book) -> tuple[Entry, ...]:
     return tuple(sorted(found.values(), key=lambda entry: (pages.get(entry.page, len(pages)), entry.line)))
 
 
-def _entry(node: ast.stmt, lines: list[Line], book: Book) -> Entry | None:
+def _entry(node: ast.stmt, lines: list[Line], book: Book) -> ApiEntry | None:
     """What a statement defines; None where that is nothing with a name."""
     if isinstance(node, ast.ClassDef):
         return _class(node, lines, book)
@@ -69,10 +69,10 @@ def _entry(node: ast.stmt, lines: list[Line], book: Book) -> Entry | None:
         return None
     text = ast.unparse(value)
     shown = text if len(text) <= _LONGEST_VALUE else "…"
-    return Entry(target.id, "value", f"{target.id} = {shown}", "", *_place(lines[0], book))
+    return ApiEntry(target.id, "value", f"{target.id} = {shown}", "", *_place(lines[0], book))
 
 
-def _class(node: ast.ClassDef, lines: list[Line], book: Book) -> Entry:
+def _class(node: ast.ClassDef, lines: list[Line], book: Book) -> ApiEntry:
     own = [part for part in node.body if isinstance(part, DEFINITIONS) and not isinstance(part, ast.ClassDef)]
     constructor = next((part for part in own if part.name == "__init__"), None)
     entry = _named(node, "class", f"{node.name}{_fields(node, constructor)}", lines, book)
@@ -82,11 +82,11 @@ def _class(node: ast.ClassDef, lines: list[Line], book: Book) -> Entry:
     return replace(entry, doc=f"{entry.doc}\n\n{made}".strip(), bases=bases, methods=methods)
 
 
-def _named(node: Definition, kind: str, signature: str, lines: list[Line], book: Book) -> Entry:
-    return Entry(node.name, kind, signature, _doc(node), *_place(lines[node.lineno - 1], book))
+def _named(node: Definition, kind: str, signature: str, lines: list[Line], book: Book) -> ApiEntry:
+    return ApiEntry(node.name, kind, signature, _doc(node), *_place(lines[node.lineno - 1], book))
 
 
-def _method(node: Definition, lines: list[Line], book: Book) -> Entry:
+def _method(node: Definition, lines: list[Line], book: Book) -> ApiEntry:
     names = {getattr(decorator, "id", getattr(decorator, "attr", "")) for decorator in node.decorator_list}
     kind = next((kind for kind in ("staticmethod", "classmethod") if kind in names), "method")
     if names & {"property", "cached_property"}:
@@ -128,7 +128,7 @@ def _fields(node: ast.ClassDef, constructor: Definition | None) -> str:
     return f"({', '.join(ast.unparse(part) for part in parts if 'init=False' not in ast.unparse(part))})"
 
 
-def _inherit_constructors(found: dict[str, Entry]) -> None:
+def _inherit_constructors(found: dict[str, ApiEntry]) -> None:
     """A class without a constructor of its own is called with what the first base that has one takes."""
     for name, entry in found.items():
         waiting, seen = list(entry.bases), set[str]()

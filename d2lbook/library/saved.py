@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from d2lbook.diagnostics import Message, Messages
 from d2lbook.library.lines import DEFINITIONS, Line, cell_lines, first_line, indent_of, last_line, text_of
 from d2lbook.library.syntax import report_syntax
-from d2lbook.messages import Message, Messages
 from d2lbook.model import Book, Heading, Page, View, ViewCell
 from d2lbook.pycode import PythonCell, character_column, comments, parse_cell
 

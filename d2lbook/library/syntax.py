@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from d2lbook.diagnostics import Messages
 from d2lbook.library.lines import Line
-from d2lbook.messages import Messages
 from d2lbook.pycode import TooDeep
 
 # `""text"""`: a docstring that lost a quotation mark, whose syntax error shows up somewhere else.

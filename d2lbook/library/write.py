@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
 from d2lbook.files import is_file, read_text, write_atomic
 from d2lbook.library.assemble import Library
 from d2lbook.library.findings import place_of
-from d2lbook.messages import Messages
 
 IMPORT_LIMIT = 300  # seconds; a framework on a busy machine takes a while
 # Runs in a process of its own: reads the library from its input, runs it as the module it will be, says what happened.

@@ -19,7 +19,7 @@ from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
 from d2lbook.model import Block, Figure, Heading, Mark, Prose, Solution, Table, TabProse, walk
-from d2lbook.parse.inline import mark_ends, pieces
+from d2lbook.parse.inline import inline_tokens, mark_ends
 from d2lbook.parse.markdown import markdown
 from d2lbook.parse.source import Source
 
@@ -159,7 +159,7 @@ class _Links:
 
     def __init__(self, text: str, addresses: _Addresses) -> None:
         self.text, self.addresses = text, addresses
-        self.skipped = [(piece.start, piece.end) for piece in pieces(text) if piece.kind != "mark"]
+        self.skipped = [(piece.start, piece.end) for piece in inline_tokens(text) if piece.kind != "mark"]
         self.starts = [start for start, _ in self.skipped]
         self.marks = mark_ends(text)
         self.closed_by = self._pairs()
@@ -244,7 +244,7 @@ def _report_undefined(source: Source, blocks: Iterable[Block], addresses: _Addre
         if not isinstance(block, Prose | Table | Heading | Figure) or "][" not in _shown(block):
             continue
         start, text = block.span.start, source.text[block.span.start : block.span.end]
-        skipped = [(piece.start, piece.end) for piece in pieces(text)]
+        skipped = [(piece.start, piece.end) for piece in inline_tokens(text)]
         for link in _TWO.finditer(text):
             name = link["name"]
             if normalizeReference(name) in addresses or any(first <= link.start() < end for first, end in skipped):

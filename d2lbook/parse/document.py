@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Document, Figure, Heading, Listing, Prose, Solution, Span, Table, TabProse
-from d2lbook.parse.alone import ContainerMark, caption_text, container_mark, find_caption, read_alone
+from d2lbook.parse.block_builder import Sequence
 from d2lbook.parse.cells import split_tabs
 from d2lbook.parse.definitions import with_addresses
 from d2lbook.parse.equations import find_equation, read_equation
 from d2lbook.parse.fences import find_fence, opens_fence, read_fence
 from d2lbook.parse.figures import split_image
+from d2lbook.parse.line_marks import ContainerMark, caption_text, container_mark, find_caption, read_alone
 from d2lbook.parse.markdown import DEEPEST, is_too_deep
 from d2lbook.parse.markdown_blocks import MarkdownBlock, split_markdown
 from d2lbook.parse.prose import Inline, read_inline
-from d2lbook.parse.sequence import Sequence
 from d2lbook.parse.source import Source, unix_lines
 
 _DEEPEST = 20  # tabs and solutions inside each other

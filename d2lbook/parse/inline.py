@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class InlineToken:
     """A stretch of prose with a meaning of its own."""
 
     kind: str  # "role", "code", "math", "display", "mark" (an opener or a closer), "unclosed" (a lone "$$")
@@ -30,7 +30,7 @@ class Piece:
     end: int
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def inline_tokens(text: str) -> Iterator[InlineToken]:
     """The roles, code spans, math and marks' ends of a block's text, in order, not overlapping."""
     runs = _backtick_runs(text)
     position = 0
@@ -40,17 +40,17 @@ def pieces(text: str) -> Iterator[Piece]:
         if kind == "code":
             end = _code_end(runs, start, position)
             if end is not None:
-                yield Piece("code", start, end)
+                yield InlineToken("code", start, end)
                 position = end
         elif kind == "math":
             math = (DISPLAY_MATH if found[0] == "$$" else INLINE_MATH).match(text, start)
             if math is not None:
-                yield Piece("display" if found[0] == "$$" else "math", start, math.end())
+                yield InlineToken("display" if found[0] == "$$" else "math", start, math.end())
                 position = math.end()
             elif found[0] == "$$":
-                yield Piece("unclosed", start, position)
+                yield InlineToken("unclosed", start, position)
         elif kind != "escape":
-            yield Piece(kind, start, position)
+            yield InlineToken(kind, start, position)
 
 
 def _backtick_runs(text: str) -> dict[int, list[int]]:
@@ -82,11 +82,11 @@ class MarkRange:
         return self.start + 3, self.end - 3
 
 
-def pair_marks(text: str, ends: list[Piece]) -> tuple[list[MarkRange], list[Piece]]:
+def pair_marks(text: str, ends: list[InlineToken]) -> tuple[list[MarkRange], list[InlineToken]]:
     """Marks from their openers and closers, and those of them that have no partner. Marks do not nest."""
     marks: list[MarkRange] = []
-    lone: list[Piece] = []
-    opener: Piece | None = None
+    lone: list[InlineToken] = []
+    opener: InlineToken | None = None
     for piece in ends:
         token = text[piece.start : piece.end]
         if token in MARKS:
@@ -118,7 +118,7 @@ def _leaves_brackets(mark: str) -> bool:
     return False
 
 
-def _belongs_to_bold(text: str, end: Piece) -> bool:
+def _belongs_to_bold(text: str, end: InlineToken) -> bool:
     """Whether the asterisks (or tildes) of a lone end are plain Markdown's: `(**bold** text)`, `(text **bold**)`."""
     token = text[end.start : end.end]
     if token not in MARKS:
@@ -130,5 +130,5 @@ def _belongs_to_bold(text: str, end: Piece) -> bool:
 @lru_cache(maxsize=4)
 def mark_ends(text: str) -> dict[int, int]:
     """Where each slide mark of a text starts and ends."""
-    marks, _ = pair_marks(text, [piece for piece in pieces(text) if piece.kind == "mark"])
+    marks, _ = pair_marks(text, [piece for piece in inline_tokens(text) if piece.kind == "mark"])
     return {mark.start: mark.end for mark in marks}

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from d2lbook.model import Mark, Role
-from d2lbook.parse.inline import MARKS, ROLE, Piece, pair_marks, pieces
+from d2lbook.parse.inline import MARKS, ROLE, InlineToken, inline_tokens, pair_marks
 from d2lbook.parse.source import Source, unix_lines
 
 REFERENCES = ("numref", "ref", "eqref")
@@ -50,7 +50,7 @@ class LoneEnd:
 def read_inline(source: Source, start: int, end: int) -> Inline:
     """The roles and marks between two offsets of a page; reports what is wrong there."""
     text = source.text[start:end]
-    found = list(pieces(text))
+    found = list(inline_tokens(text))
     roles = tuple(
         role for piece in found if piece.kind == "role" and (role := _role(source, start, text, piece)) is not None
     )
@@ -73,7 +73,7 @@ def read_inline(source: Source, start: int, end: int) -> Inline:
     )  # fmt: skip
 
 
-def _role(source: Source, base: int, text: str, piece: Piece) -> Role | None:
+def _role(source: Source, base: int, text: str, piece: InlineToken) -> Role | None:
     match = ROLE.match(text, piece.start)
     if match is None:
         return None
@@ -103,7 +103,7 @@ def report_lone_mark(source: Source, end: LoneEnd) -> None:
     source.warning(source.span(end.start, end.end), what, "mark-unpaired")
 
 
-def report_controls(source: Source, base: int, text: str, found: list[Piece]) -> None:
+def report_controls(source: Source, base: int, text: str, found: list[InlineToken]) -> None:
     """Reports control characters, and tabs inside math, which are escapes that lost their backslash."""
     if _CONTROL.search(text) is None:
         return

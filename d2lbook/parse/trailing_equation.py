@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from d2lbook.model import Block, Equation, Mark, Prose
-from d2lbook.parse.inline import Piece, pieces
+from d2lbook.parse.inline import InlineToken, inline_tokens
 from d2lbook.parse.source import Source, unix_lines
 
 
@@ -30,8 +30,8 @@ def split_off_equation(source: Source, prose: Prose) -> list[Block]:
     return [*_head(prose, head, mark), Equation(span=span, tex=tex, marks=marks)]
 
 
-def _last_display(text: str, end: int) -> Piece | None:
-    return next((piece for piece in pieces(text) if piece.kind == "display" and piece.end == end), None)
+def _last_display(text: str, end: int) -> InlineToken | None:
+    return next((piece for piece in inline_tokens(text) if piece.kind == "display" and piece.end == end), None)
 
 
 def _head(prose: Prose, head: str, mark: Mark | None) -> list[Block]:

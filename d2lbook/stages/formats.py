@@ -24,7 +24,7 @@ def stage_html(session: Session) -> bool:
 
 
 def stage_ipynb(session: Session) -> bool:
-    from d2lbook.export.ipynb.build import build
+    from d2lbook.export.notebook.build import build
 
     solutions = not session.arguments.without_solutions
     pages = session.pages if session.arguments.pages else ()
@@ -75,7 +75,7 @@ def stage_slides(session: Session) -> bool:
 
 
 def stage_pkg(session: Session) -> bool:
-    from d2lbook.export.pkg import build
+    from d2lbook.export.notebook.archive import build
 
     solutions = not session.arguments.without_solutions
     pages = session.pages if session.arguments.pages else ()
@@ -87,7 +87,7 @@ def stage_pkg(session: Session) -> bool:
 
 
 def stage_offline(session: Session) -> bool:
-    from d2lbook.export.offline import pack
+    from d2lbook.export.site.offline import pack
 
     _build_site(session)
     if not session.messages.failed:
@@ -98,8 +98,8 @@ def stage_offline(session: Session) -> bool:
 
 
 def _hosted(session: Session, key: str) -> bool:
-    from d2lbook.export.hosted.build import build
-    from d2lbook.export.hosted.platforms import PLATFORMS
+    from d2lbook.export.notebook.hosted.build import build
+    from d2lbook.export.notebook.hosted.platforms import PLATFORMS
 
     pages = session.pages if session.arguments.pages else ()
     platform = PLATFORMS[key]
@@ -121,7 +121,7 @@ def stage_sagemaker(session: Session) -> bool:
 
 
 def stage_dist(session: Session) -> bool:
-    from d2lbook.export.dist import build
+    from d2lbook.export.package.build import build
 
     for path in build(session.config, session.messages):
         session.say(f"the package: {path}")
@@ -130,7 +130,7 @@ def stage_dist(session: Session) -> bool:
 
 def stage_linkcheck(session: Session) -> bool:
     from d2lbook.export.html import build
-    from d2lbook.export.links import check_links, files_below
+    from d2lbook.export.site.links import check_links, files_below
 
     site = build(
         session.book, session.config, session.tabs, session.messages, kept=session.kept.code,

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from d2lbook.messages import fail
+from d2lbook.diagnostics import error_at
 
 if TYPE_CHECKING:
+    from d2lbook.build_cache import KeptPages
     from d2lbook.config import Config
+    from d2lbook.diagnostics import Messages
     from d2lbook.editions import Edition
-    from d2lbook.kept import KeptPages
-    from d2lbook.messages import Messages
     from d2lbook.model import Book, Document
 
 
@@ -38,7 +38,7 @@ class Session:
         for tab in asked:
             if tab not in self.book.tabs:
                 known = ", ".join(self.book.tabs)
-                raise fail("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {known}", "tab-unknown")
+                raise error_at("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {known}", "tab-unknown")
         return tuple(tab for tab in self.book.tabs if not asked or tab in asked)
 
     @property
@@ -52,7 +52,7 @@ class Session:
             if lang not in known:
                 what = f"there is no '{lang}' of this book{nearest(lang, known)}"
                 hint = f"add it: d2lbook translate add {lang}"
-                raise fail(self.arguments.lang_named_by, 0, 0, f"{what}; or {hint}", "lang-unknown")
+                raise error_at(self.arguments.lang_named_by, 0, 0, f"{what}; or {hint}", "lang-unknown")
         return tuple(lang for lang in known if not asked or lang in asked)
 
     @property
@@ -71,7 +71,7 @@ class Session:
 
     def each_edition(self) -> Iterator[tuple[Edition, Messages]]:
         """The editions, each with messages of its own: what stops one language stops no other."""
-        from d2lbook.messages import Messages
+        from d2lbook.diagnostics import Messages
 
         for edition in self.editions:
             found = Messages(self.messages.strict)
@@ -105,4 +105,4 @@ class Session:
         from d2lbook.config import nearest
 
         hint = nearest(spelt, names)
-        raise fail(str(path), 0, 0, f"no such page in the table of contents{hint}", "page-unknown")
+        raise error_at(str(path), 0, 0, f"no such page in the table of contents{hint}", "page-unknown")

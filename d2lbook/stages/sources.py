@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from d2lbook.messages import fail
+from d2lbook.diagnostics import error_at
 from d2lbook.stages.session import Session
 
 TRANSLATE = ("extract", "update", "status", "check", "add")
@@ -93,7 +93,9 @@ def stage_activate(session: Session) -> bool:
     if not arguments.tab and arguments.pages:  # d2lbook 1.0.3: activate TAB PAGE
         arguments.tab = arguments.pages.pop(0)
     if not arguments.pages:
-        raise fail("activate", 0, 0, "name a tab, default or all, and pages: d2lbook activate TAB PAGE", "page-unknown")
+        raise error_at(
+            "activate", 0, 0, "name a tab, default or all, and pages: d2lbook activate TAB PAGE", "page-unknown"
+        )
     for name in session.pages:
         if activate(f"{name}.md", arguments.tab, session.config, messages):
             session.say(f"changed {name}.md")
@@ -111,7 +113,7 @@ def stage_translate(session: Session) -> bool:
 
         known = list(TRANSLATE)
         what = f"unknown '{action}'{nearest(action, known)}" if action else f"say what: {', '.join(known)}"
-        raise fail("translate", 0, 0, what, "translate-action")
+        raise error_at("translate", 0, 0, what, "translate-action")
     messages.found.clear()  # what is wrong with the pages is the check's to say
     if action == "add":
         from d2lbook.translate.add import begin, check_language
@@ -123,7 +125,7 @@ def stage_translate(session: Session) -> bool:
         languages = session.translations if arguments.lang else commands.languages_of(config)
         if arguments.lang and not languages:
             what = f"'{arguments.lang}' is the language of the pages; name one that they are translated into"
-            raise fail(arguments.lang_named_by, 0, 0, what, "lang-unknown")
+            raise error_at(arguments.lang_named_by, 0, 0, what, "lang-unknown")
     documents = commands.documents_of(session.book, session.pages)
     found = sources(documents, config, session.kept.translations, whole=not arguments.pages)
     if action == "extract":

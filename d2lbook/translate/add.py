@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import error_at
 from d2lbook.files import read_text, write_atomic
-from d2lbook.messages import fail
 from d2lbook.translate.commands import LANGUAGE, Say
 from d2lbook.translate.glossary import HEADER, glossary_path
 
@@ -16,13 +16,13 @@ _KEY = re.compile(r"(?P<key>languages[ \t]*[=:][ \t]*)(?P<value>[^\r\n]*?)(?P<en
 def check_language(config: Config, names: list[str]) -> str:
     """The one language that was named. Raises BookError when it cannot be one, or is the book's own."""
     if len(names) != 1:
-        raise fail("translate add", 0, 0, "name one language: d2lbook translate add ja", "lang-unknown")
+        raise error_at("translate add", 0, 0, "name one language: d2lbook translate add ja", "lang-unknown")
     lang = names[0]
     if not LANGUAGE.fullmatch(lang):
         what = f"'{lang}' is no code of a language; write one such as ja or pt-BR"
-        raise fail("translate add", 0, 0, what, "lang-unknown")
+        raise error_at("translate add", 0, 0, what, "lang-unknown")
     if lang == config.source_lang:
-        raise fail("translate add", 0, 0, f"the pages are written in {lang}; name another language", "lang-unknown")
+        raise error_at("translate add", 0, 0, f"the pages are written in {lang}; name another language", "lang-unknown")
     return lang
 
 

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Cell, Document, Heading, Listing, Solution, TabProse
 from d2lbook.parse import parse_document
 from d2lbook.pycode import docstring_node, parse_cell
-from d2lbook.translate.catalog import Catalog, Entry
+from d2lbook.translate.catalog import Catalog, CatalogEntry
 from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
 from d2lbook.translate.units import Unit
@@ -65,7 +65,7 @@ def _parsed(document: Document, chosen: dict[Unit, str]) -> Document:
     return parse_document(splice(document.text, chosen), document.path, Messages()) if chosen else document
 
 
-def _usable(catalog: Catalog, unit: Unit, refused: Collection[tuple[str, str]]) -> Entry | None:
+def _usable(catalog: Catalog, unit: Unit, refused: Collection[tuple[str, str]]) -> CatalogEntry | None:
     entry = catalog.get(unit)
     return entry if entry is not None and entry.usable and entry.key not in refused else None
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import polib
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text, write_atomic
-from d2lbook.messages import BookError, Message, Messages, fail
 from d2lbook.translate.po_lines import UNTIL, bad_lines, with_letters
 from d2lbook.translate.units import CODE_KINDS, Unit
 
@@ -30,7 +30,7 @@ _WRAP = 78
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogEntry:
     """One message of a catalog."""
 
     context: str
@@ -55,8 +55,8 @@ class Catalog:
     """The messages of a page in one language."""
 
     path: str  # relative to the book's root
-    entries: tuple[Entry, ...] = ()
-    by_key: dict[tuple[str, str], Entry] = field(init=False, repr=False, default_factory=dict)
+    entries: tuple[CatalogEntry, ...] = ()
+    by_key: dict[tuple[str, str], CatalogEntry] = field(init=False, repr=False, default_factory=dict)
     twice: set[tuple[str, str]] = field(init=False, repr=False, default_factory=set)
 
     def __post_init__(self) -> None:
@@ -64,7 +64,7 @@ class Catalog:
             if self.by_key.setdefault(entry.key, entry) is not entry:
                 self.twice.add(entry.key)
 
-    def get(self, unit: Unit) -> Entry | None:
+    def get(self, unit: Unit) -> CatalogEntry | None:
         return self.by_key.get(unit.key)
 
 
@@ -103,7 +103,7 @@ def parse_po(text: str, shown: str) -> polib.POFile:
         place = _LINE.search(str(error))
         reason = str(error).rpartition(": ")[2] if place is not None and ": " in str(error) else "not a gettext catalog"
         line = int(place["line"]) if place is not None else 0
-        raise fail(shown, line, 0 if not line else 1, f"{reason}; {UNTIL}", "catalog-syntax") from error
+        raise error_at(shown, line, 0 if not line else 1, f"{reason}; {UNTIL}", "catalog-syntax") from error
 
 
 def header_findings(po: polib.POFile, text: str, shown: str) -> Iterator[Message]:
@@ -134,7 +134,7 @@ def catalog_of(po: polib.POFile, shown: str, text: str) -> Catalog:
     return Catalog(
         shown,
         tuple(
-            Entry(
+            CatalogEntry(
                 entry.msgctxt or "", entry.msgid, entry.msgstr if entry.msgstr.strip() else "", entry.fuzzy,
                 _line(lines, entry.linenum or 1), entry.tcomment, bool(entry.msgid_plural),
             )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from d2lbook.messages import Message
-from d2lbook.translate.catalog import Catalog, Entry
+from d2lbook.diagnostics import Message
+from d2lbook.translate.catalog import Catalog, CatalogEntry
 from d2lbook.translate.checks import Finding, check_translation
 from d2lbook.translate.glossary import Glossary, other_direction
 from d2lbook.translate.numbers import numbers_missing
@@ -30,7 +30,7 @@ def check_catalog(units: tuple[Unit, ...], catalog: Catalog, glossary: Glossary,
     found: list[Message] = []
     refused: set[tuple[str, str]] = set()
     known = {unit.key: unit for unit in units}
-    seen: dict[tuple[str, str], Entry] = {}
+    seen: dict[tuple[str, str], CatalogEntry] = {}
     for entry in catalog.entries:
         if entry.key in seen:
             what = (
@@ -62,7 +62,7 @@ def words_of(catalog: Catalog, units: Iterable[Unit], refused: Collection[tuple[
     return {unit.msgid: tidied(unit, entry.text) for unit, entry in found if entry is not None and entry.usable}
 
 
-def check_entry(unit: Unit, entry: Entry, glossary: Glossary) -> Iterator[Finding]:
+def check_entry(unit: Unit, entry: CatalogEntry, glossary: Glossary) -> Iterator[Finding]:
     """The findings of one translation, without warnings that its translator excuses in a comment."""
     excused = {match["what"] for match in _EXCUSE.finditer(entry.comment)}
     for finding in _findings(unit, entry.text, glossary):
@@ -83,6 +83,6 @@ def _findings(unit: Unit, text: str, glossary: Glossary) -> Iterator[Finding]:
         yield Finding("warning", what, "translation-number")
 
 
-def _message(catalog: Catalog, entry: Entry, finding: Finding) -> Message:
+def _message(catalog: Catalog, entry: CatalogEntry, finding: Finding) -> Message:
     consequence = "; until then the source is shown" if finding.level == "error" else ""
     return Message(catalog.path, entry.line, 1, finding.level, finding.text + consequence, finding.code)

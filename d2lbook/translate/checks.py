@@ -15,12 +15,12 @@ from typing import Literal
 
 from markdown_it import MarkdownIt
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
-from d2lbook.parse.inline import pair_marks, pieces
+from d2lbook.parse.inline import inline_tokens, pair_marks
 from d2lbook.translate.figures import check_drawing_text
-from d2lbook.translate.leftovers import left_over, words_of
+from d2lbook.translate.mt_artifacts import left_over, words_of
 from d2lbook.translate.units import Unit, tidied
 
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
@@ -102,7 +102,7 @@ _NAMES = {
 @lru_cache(maxsize=4096)
 def _contents(text: str) -> _Contents:
     found: dict[str, Counter[str]] = {kind: Counter() for kind in ("role", "code", "math", "mark")}
-    for piece in pieces(text):
+    for piece in inline_tokens(text):
         value = text[piece.start : piece.end]
         kind = "math" if piece.kind in {"display", "unclosed"} else piece.kind
         if kind == "math":
@@ -141,7 +141,7 @@ def _prose(unit: Unit, text: str) -> Iterator[Finding]:
 
 def _marked(text: str) -> int:
     """How many stretches of a text slide marks stand around."""
-    return len(pair_marks(text, [piece for piece in pieces(text) if piece.kind == "mark"])[0])
+    return len(pair_marks(text, [piece for piece in inline_tokens(text) if piece.kind == "mark"])[0])
 
 
 def _difference(source: Counter[str], translated: Counter[str], name: str, code: str) -> Iterator[Finding]:
@@ -286,7 +286,7 @@ def words_only(text: str, code: bool = False) -> str:
         return re.sub(r"`[^`]*`|\{[^}]*\}|\\.", "\ufffc", text)
     parts: list[str] = []
     position = 0
-    for piece in pieces(text):
+    for piece in inline_tokens(text):
         if piece.kind != "mark":
             parts += text[position : piece.start], "\ufffc"
             position = piece.end

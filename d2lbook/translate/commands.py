@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import polib
 
 from d2lbook.config import Config
-from d2lbook.messages import BookError, Messages
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.model import Book, Document
 from d2lbook.translate.catalog import (
     INTERFACE,
     LOCALES,
-    Entry,
+    CatalogEntry,
     catalog_names,
     catalog_path,
     load_catalog,
@@ -25,8 +25,8 @@ from d2lbook.translate.catalog import (
     write_po,
 )
 from d2lbook.translate.checks import check_translation
-from d2lbook.translate.kept import KeptTranslations, digest_of
 from d2lbook.translate.sources import Source
+from d2lbook.translate.unit_cache import KeptTranslations, digest_of
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
 
@@ -116,7 +116,7 @@ class State:
     words: int = 0
     words_done: int = 0
 
-    def count(self, unit: Unit, entry: Entry | None, twice: bool = False) -> None:
+    def count(self, unit: Unit, entry: CatalogEntry | None, twice: bool = False) -> None:
         """Counts a message that is translated by an entry, or by none; `twice`: by two of them."""
         text = entry.text if entry is not None else ""
         if unit.optional and not text:

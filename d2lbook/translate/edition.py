@@ -9,8 +9,8 @@ from pathlib import Path
 from d2lbook.book.citations import citations_in
 from d2lbook.book.targets import find_targets
 from d2lbook.config import Config, nearest
-from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book, Document, Page, Words
+from d2lbook.diagnostics import BookError, Messages
+from d2lbook.model import Book, Document, Page, UiStrings
 from d2lbook.translate.apply import has_strings, translate_document
 from d2lbook.translate.catalog import (
     INTERFACE,
@@ -26,8 +26,8 @@ from d2lbook.translate.catalog import (
 from d2lbook.translate.checking import Checked, check_catalog, words_of
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
 from d2lbook.translate.glossary import Glossary, load_glossary
-from d2lbook.translate.kept import KeptTranslations, TranslatedDrawing, TranslatedPage, digest_of
 from d2lbook.translate.sources import read_drawing, word_units
+from d2lbook.translate.unit_cache import KeptTranslations, TranslatedDrawing, TranslatedPage, digest_of
 from d2lbook.translate.units import Unit
 
 HasRun = Callable[[Document], bool]  # whether a page with translated strings has fresh results
@@ -154,7 +154,7 @@ class _Translator:
                 result[self.config.root / path] = drawing.svg
         return result
 
-    def words(self) -> Words:
+    def words(self) -> UiStrings:
         """The builder's words and those of config.ini."""
         text = self._text(INTERFACE) or ""
         units = word_units(self.config)
@@ -163,7 +163,7 @@ class _Translator:
         if known is None or known[0] != digest:
             found = Messages()
             catalog, checked = self._read(text, INTERFACE, units, "the builder", found)
-            words = Words(self.lang, words_of(catalog, units, checked.refused))
+            words = UiStrings(self.lang, words_of(catalog, units, checked.refused))
             known = self.kept.words[self.lang] = digest, words, tuple(found)
         self.found.extend(known[2])
         return known[1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.model import Block, Cell, Document, Figure, Heading, Listing, Prose, Solution, Table, TabProse
 from d2lbook.translate.code import CodePiece, code_pieces
-from d2lbook.translate.prose import inline_pieces
+from d2lbook.translate.prose import prose_spans
 from d2lbook.translate.units import Unit, has_words, one_line, without_breaks
 
 _MARKUP = re.compile(r"[\[(](?:\*\*|~~)|(?:\*\*|~~)[\])]|:\w+:`[^`]*`|[`*$]")
@@ -78,7 +78,7 @@ class _Walk:
 
     def _heading(self, block: Heading, place: str) -> None:
         source = self.document.source(block)
-        piece = next(iter(inline_pieces(source)), None)
+        piece = next(iter(prose_spans(source)), None)
         self.section = block.labels[0].name if block.labels else slug(block.title)
         if piece is None or not has_words(block.title):
             return
@@ -89,7 +89,7 @@ class _Walk:
         self.found.append(Unit(start + piece.start, start + piece.end, "title", context, text))
 
     def _markdown(self, block: Prose, place: str) -> None:
-        for piece in inline_pieces(self.document.source(block)):
+        for piece in prose_spans(self.document.source(block)):
             start = block.span.start
             form = "cell" if piece.kind == "table cell" else "text"
             self._add(start + piece.start, start + piece.end, piece.kind, place, piece.prefix, form)
@@ -119,7 +119,7 @@ class _Walk:
             start += len(text) - len(text.lstrip())
             self._add(body + start, body + start + len(text.strip()), "caption", place)
             source, body = source[end + 1 :], body + end + 1
-        for piece in inline_pieces(source):
+        for piece in prose_spans(source):
             self._add(body + piece.start, body + piece.end, piece.kind, place, form="cell")
 
     # ---- code -------------------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.files import is_file, read_text
-from d2lbook.messages import BookError, Messages
 from d2lbook.translate.catalog import LOCALES
 from d2lbook.translate.checks import INVISIBLE, Finding, words_only
 from d2lbook.translate.units import Unit

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from d2lbook.messages import Message
+from d2lbook.diagnostics import Message
 
 UNTIL = "mend it; until then the catalog is not used, and the source is shown"
 _MARKED = r"\s*(?P<mark>#~\||#\||#~)?[ \t]*(?P<word>msg(?:ctxt|id_plural|id|str(?P<form>\[\d+\])?)[ \t]*)?"

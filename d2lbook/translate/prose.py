@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"[^\W\d_][^\n|]*(?:\n[^\W\d_][^\n|]*)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ProseSpan:
     """A stretch of a block's source that holds inline Markdown."""
 
     start: int
@@ -31,10 +31,10 @@ def _parser() -> MarkdownIt:
     return parser.disable(["inline", "text_join"], True)
 
 
-def inline_pieces(source: str) -> Iterator[Piece]:
+def prose_spans(source: str) -> Iterator[ProseSpan]:
     """The paragraphs, headings, list items and table cells of a block's source."""
     if _PLAIN.fullmatch(source):
-        yield Piece(0, len(source), "paragraph")
+        yield ProseSpan(0, len(source), "paragraph")
         return
     lines, starts = _lines(source)
     kinds: list[str] = []
@@ -65,7 +65,7 @@ def _track(token: Token, kinds: list[str]) -> None:
         kinds.pop()
 
 
-def _piece(lines: list[str], starts: list[int], token: Token, kind: str) -> Piece:
+def _piece(lines: list[str], starts: list[int], token: Token, kind: str) -> ProseSpan:
     """The place of an inline token: markdown-it knows its lines, and its text is what ends each of them."""
     first, stop = token.map or (0, 0)
     words = token.content.split("\n")
@@ -74,10 +74,10 @@ def _piece(lines: list[str], starts: list[int], token: Token, kind: str) -> Piec
     end = lines[last].rfind(words[-1].strip()) + len(words[-1].strip())
     before = lines[first][:column]
     prefix = re.sub(r"[^>\s]", " ", before) if stop > first else ""
-    return Piece(starts[first] + column, starts[last] + end, kind, prefix)
+    return ProseSpan(starts[first] + column, starts[last] + end, kind, prefix)
 
 
-def table_cells(lines: list[str], starts: list[int], first: int, stop: int) -> Iterator[Piece]:
+def table_cells(lines: list[str], starts: list[int], first: int, stop: int) -> Iterator[ProseSpan]:
     """The cells of a pipe table's lines, without those that hold nothing."""
     for number in range(first, stop):
         line = lines[number]
@@ -88,5 +88,5 @@ def table_cells(lines: list[str], starts: list[int], first: int, stop: int) -> I
             text = line[position:end].strip()
             if text:
                 start = starts[number] + line.index(text, position)
-                yield Piece(start, start + len(text), "table cell")
+                yield ProseSpan(start, start + len(text), "table cell")
             position = end + 1

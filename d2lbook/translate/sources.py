@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import BookError
 from d2lbook.files import read_text
-from d2lbook.messages import BookError
 from d2lbook.model import Document
 from d2lbook.translate.catalog import INTERFACE
 from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings
-from d2lbook.translate.kept import KeptTranslations
+from d2lbook.translate.unit_cache import KeptTranslations
 from d2lbook.translate.units import Unit
-from d2lbook.words import WORDS
+from d2lbook.ui_strings import WORDS
 
 _CONFIG = {
     "title": "The book's title.", "author": "Who the book is by, as its title page says it.",

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from d2lbook.frameworks import EVERY_NAME
-from d2lbook.parse.inline import pieces
+from d2lbook.parse.inline import inline_tokens
 
 CODE_KINDS = ("code comment", "docstring", "string")
 
@@ -80,7 +80,7 @@ def tidied(unit: Unit, translation: str) -> str:
 def has_words(text: str) -> bool:
     """Whether there is something to translate beside code, math, roles, addresses, numbers and names."""
     rest, position = [], 0
-    for piece in pieces(text):
+    for piece in inline_tokens(text):
         if piece.kind != "mark":
             rest.append(text[position : piece.start])
             position = piece.end

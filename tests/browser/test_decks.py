@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from books import cell, freeze, open_book, write_book
 from playwright.sync_api import Browser, Page
 
+from d2lbook.diagnostics import Messages
 from d2lbook.export.slides.build import build, print_pdfs
-from d2lbook.messages import Messages
 
 TEXT = (
     "Goal.\n\n[**First of all**] we say $x_1$.\n\n"

@@ -15,8 +15,8 @@ from static_host import served
 
 from d2lbook.book import load_book
 from d2lbook.config import load
+from d2lbook.diagnostics import Messages
 from d2lbook.export.html import build
-from d2lbook.messages import Messages
 
 IMG = Path(__file__).parents[2] / "img"
 FIGURES = ("pipeline", "ring", "step-cost")

@@ -13,8 +13,8 @@ from site_book import TINYBOOK
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.export.offline import build
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.site.offline import build
 
 
 @pytest.fixture(scope="module")

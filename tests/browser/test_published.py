@@ -13,8 +13,8 @@ from static_host import hosted
 
 from d2lbook.book import load_book
 from d2lbook.config import load
+from d2lbook.diagnostics import Messages
 from d2lbook.export.deploy.build import prepare, write
-from d2lbook.messages import Messages
 
 BELOW = "shelf/tiny"
 

@@ -13,10 +13,10 @@ from language_book import build_languages, open_language_book, write_language_bo
 from playwright.sync_api import BrowserContext, Page, expect
 from static_host import hosted
 
+from d2lbook.diagnostics import Messages
 from d2lbook.editions import editions
 from d2lbook.export.deploy.build import prepare, write
-from d2lbook.export.offline import pack
-from d2lbook.messages import Messages
+from d2lbook.export.site.offline import pack
 
 BELOW = "shelf/small"
 Reader = Callable[..., BrowserContext]

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from books import cell, freeze, open_book, write_book
 
+from d2lbook.diagnostics import Messages
 from d2lbook.execute import evaluate, status
-from d2lbook.execute.cache import load_run, run_path
+from d2lbook.execute.frozen import load_run, run_path
 from d2lbook.frameworks import BY_TAB
-from d2lbook.messages import Messages
 
 ROOT = Path(__file__).parents[2]
 GOOD = """import os, sys

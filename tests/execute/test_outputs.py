@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from faults import KILLED, run_until
 
-from d2lbook.execute.cache import CellResult, Produced, Run, load_run, run_path, store_run
+from d2lbook.execute.frozen import CellResult, Produced, Run, load_run, run_path, store_run
 from d2lbook.execute.outputs import clean, from_lines, overwrite, to_lines
 
 
@@ -71,7 +71,7 @@ def test_results_are_stored_the_same_way_each_time_one_slot_per_device(tmp_path:
 
 REPLACE = """
 from pathlib import Path
-from d2lbook.execute.cache import Produced, Run, store_run
+from d2lbook.execute.frozen import Produced, Run, store_run
 store_run(Path("."), "page", "jax", Run("new", (), Produced({}, "CPU", "2026-01-03", 1.0)))
 """
 

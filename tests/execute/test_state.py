@@ -8,7 +8,7 @@ import pytest
 from books import cell, freeze, open_book, write_book
 
 from d2lbook.execute import status
-from d2lbook.execute.cache import load_run, run_path
+from d2lbook.execute.frozen import load_run, run_path
 from d2lbook.library import BANNER, surroundings
 
 # Written by hand above the banner, and beside the library.
@@ -143,7 +143,7 @@ def test_another_framework_s_packages_do_not_matter(root: Path) -> None:
 
 
 def test_a_damaged_result_is_stale_and_says_so_when_it_is_read(root: Path) -> None:
-    from d2lbook.messages import BookError
+    from d2lbook.diagnostics import BookError
 
     run_path(root, "page", "pytorch").write_text('{"key": "x", "cells": [')
     assert state(root) == "stale"

@@ -17,7 +17,7 @@ import pytest
 
 from d2lbook.book import load_book
 from d2lbook.config import load
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.view import make_view
 
 ROOT = Path(__file__).parent.parent.parent

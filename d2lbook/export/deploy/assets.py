@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from d2lbook.export.deploy.contents import Files
-from d2lbook.export.links import style_links
 from d2lbook.export.site.context import SCRIPTS
+from d2lbook.export.site.links import style_links
 
 _FOLDERS = ("_static/", f"{SCRIPTS}/")
 _REFERENCE = re.compile(r'(\s(?:href|src|data-module)=")([^"#?]+)(\?v=[0-9a-f]+)?(?=")')

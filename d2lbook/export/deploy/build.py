@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Messages, error_at
 from d2lbook.editions import Edition
 from d2lbook.export import html
 from d2lbook.export.deploy import pages
@@ -13,11 +14,10 @@ from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
 from d2lbook.export.deploy.contents import Contents, Files, collect, site_files
 from d2lbook.export.deploy.formats import with_formats
 from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
-from d2lbook.export.links import check_links
 from d2lbook.export.site.context import prefix_of
+from d2lbook.export.site.links import check_links
 from d2lbook.export.site.publish import publish, recover
 from d2lbook.files import remove_others, write_atomic
-from d2lbook.messages import Messages, fail
 from d2lbook.model import Book
 
 
@@ -35,7 +35,7 @@ def prepare(
     their part of the folder is named after their language. Raises BookError without a site.
     """
     if not html.start_page(config, config.source_lang).is_file():
-        raise fail("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
+        raise error_at("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
     editions = (Edition(book, config), *translations)
     files = site_files(config)
     names = hashed_names(files)

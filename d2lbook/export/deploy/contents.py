@@ -9,13 +9,13 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.export import html
 from d2lbook.export.epub.build import epub_path
-from d2lbook.export.links import files_below
-from d2lbook.export.offline import offline_path
+from d2lbook.export.notebook.archive import package_path
 from d2lbook.export.pdf.build import pdf_path
-from d2lbook.export.pkg import package_path
+from d2lbook.export.site.links import files_below
+from d2lbook.export.site.offline import offline_path
 from d2lbook.export.slides.build import slides_directory
 from d2lbook.frameworks import label_of
-from d2lbook.model import Words
+from d2lbook.model import UiStrings
 
 Files = dict[str, Path | bytes]  # by path in the folder: where a file lies, or what is in it
 DOWNLOADS = "downloads"
@@ -43,7 +43,7 @@ class Contents:
     downloads: list[Download] = field(default_factory=list)
 
 
-def collect(config: Config, tabs: Collection[str], left_out: Collection[str], words: Words) -> Contents:
+def collect(config: Config, tabs: Collection[str], left_out: Collection[str], words: UiStrings) -> Contents:
     """Each format beside the site that lies built of an edition, without those in `left_out`.
 
     Paths are from the edition's pages; the package, which has no language, is with those of the book's own.
@@ -80,7 +80,7 @@ def _without_marks(decks: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
 
 
 def _offered(
-    kind: str, config: Config, tabs: Collection[str], words: Words
+    kind: str, config: Config, tabs: Collection[str], words: UiStrings
 ) -> Iterator[tuple[Download, Path]]:  # fmt: skip
     """What lies built of a format, each with its file."""
     if kind in ("pdf", "epub"):

@@ -10,9 +10,9 @@ from html import escape
 from d2lbook.config import Config
 from d2lbook.export.deploy.contents import DOWNLOADS, HOSTED, Contents
 from d2lbook.export.deploy.pages import size_in_words
-from d2lbook.export.hosted.install import own_words
-from d2lbook.export.hosted.platforms import PLATFORMS
-from d2lbook.export.hosted.settings import open_links
+from d2lbook.export.notebook.hosted.install import own_words
+from d2lbook.export.notebook.hosted.platforms import PLATFORMS
+from d2lbook.export.notebook.hosted.settings import open_links
 from d2lbook.export.site.context import relative
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book

@@ -11,15 +11,15 @@ from pathlib import Path
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
+from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
+from d2lbook.diagnostics import error_at
 from d2lbook.editions import Edition
 from d2lbook.export.deploy.contents import DOWNLOADS, Download
 from d2lbook.export.site.context import base_url_of, prefix_of, relative
 from d2lbook.export.site.languages import native_name
 from d2lbook.files import is_file
-from d2lbook.messages import fail
-from d2lbook.model import Book, Page, Prose, Words
-from d2lbook.references import plain_text
+from d2lbook.model import Book, Page, Prose, UiStrings
 
 _NOT_FOUND = Path(__file__).resolve().parents[2] / "static" / "deploy" / "404.html"
 _DESCRIBED = 200  # characters of a description
@@ -33,7 +33,7 @@ def card_source(config: Config) -> Path | None:
     """
     written = config.value("deploy", "social_card").strip()
     if written and not is_file(config.root / written):
-        raise fail(
+        raise error_at(
             config.name_in_messages, config.line("deploy", "social_card"), 1,
             f"social_card: there is no file '{written}'; name a picture of the book", "config-value",
         )  # fmt: skip
@@ -83,7 +83,7 @@ def _description(page: Page, book: Book) -> str:
     return ""
 
 
-def with_downloads(text: str, downloads: Sequence[Download], words: Words) -> str:
+def with_downloads(text: str, downloads: Sequence[Download], words: UiStrings) -> str:
     """The start page's HTML with a list of the formats that there are, at its end or before its bibliography."""
     if not downloads:
         return text
@@ -105,12 +105,12 @@ def with_downloads(text: str, downloads: Sequence[Download], words: Words) -> st
     return text[:place] + section + text[place:]
 
 
-def _link(download: Download, words: Words) -> str:
+def _link(download: Download, words: UiStrings) -> str:
     size = f" ({size_in_words(download.size, words)})" if download.size else ""
     return f'<a href="{escape(download.path)}">{escape(download.label)}</a>{size}'
 
 
-def size_in_words(count: int, words: Words) -> str:
+def size_in_words(count: int, words: UiStrings) -> str:
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= factor:
             return f"{count / factor:.1f} {unit}" if count < 10 * factor else f"{count / factor:.0f} {unit}"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import BookError, error_at
 from d2lbook.export.deploy.assets import content_of
 from d2lbook.export.deploy.contents import Files
 from d2lbook.export.deploy.manifest import NAME, listed_files, sources
 from d2lbook.files import write_atomic
-from d2lbook.messages import BookError, fail
 
 BRANCH = "branch:"
 _KEPT = {"CNAME"}  # beside hidden files, what a host's directory may hold of its own
@@ -49,7 +49,7 @@ def open_target(written: str, config: Config) -> Target:
 
 
 def _wrong(text: str) -> BookError:
-    return fail("--target", 0, 0, text, "deploy-target")
+    return error_at("--target", 0, 0, text, "deploy-target")
 
 
 @dataclass(frozen=True, slots=True)

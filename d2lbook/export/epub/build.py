@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run
+from d2lbook.diagnostics import Messages
+from d2lbook.execute.frozen import Run
 from d2lbook.export.epub.package import Chapter, Publication, flat_name
-from d2lbook.export.formulas import Formulas
-from d2lbook.export.fresh import epoch, fresh_runs
+from d2lbook.export.shared.formulas import Formulas
+from d2lbook.export.shared.fresh import epoch, fresh_runs
 from d2lbook.export.site.inputs import everything
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.xhtml.context import PageContext
@@ -18,9 +20,7 @@ from d2lbook.export.xhtml.pictures import Media
 from d2lbook.export.xhtml.prose import escape
 from d2lbook.files import write_atomic
 from d2lbook.frameworks import label_of
-from d2lbook.messages import Messages
 from d2lbook.model import Book, Heading, Page
-from d2lbook.references import plain_text
 from d2lbook.view import make_view
 
 STYLE = Path(__file__).resolve().parents[2] / "static" / "epub" / "book.css"

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.export.fresh import epoch, fresh_runs
+from d2lbook.diagnostics import Messages
+from d2lbook.export.pdf.backmatter import BookText, bibliography, index_of
 from d2lbook.export.pdf.escape import escape, has_cjk
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.language import ARGUMENT, cjk_fonts, is_cjk, phrase, preamble
 from d2lbook.export.pdf.pages import book_text
-from d2lbook.export.pdf.parts import BookText, bibliography, index_of
 from d2lbook.export.pdf.tex import typeset, what_is_missing
+from d2lbook.export.shared.fresh import epoch, fresh_runs
 from d2lbook.files import read_text, write_atomic
 from d2lbook.frameworks import label_of
-from d2lbook.messages import Messages
-from d2lbook.model import Book, Words
+from d2lbook.model import Book, UiStrings
 from d2lbook.system_packages import hint
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "static" / "latex" / "book.tex"
@@ -151,12 +151,12 @@ def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[st
     return source
 
 
-def _solutions(text: BookText, words: Words) -> str:
+def _solutions(text: BookText, words: UiStrings) -> str:
     title = words("Solutions")
     return _part(title, "".join(text.solutions), f"\\sectionmark{{{escape(title)}}}\n")
 
 
-def _index(text: BookText, words: Words) -> str:
+def _index(text: BookText, words: UiStrings) -> str:
     introduction = words(
         "Functions, classes and methods of the package {package}, with the page that defines them.", package=ARGUMENT
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from d2lbook.execute.cache import Run
-from d2lbook.export.code import language_of, with_named_references
-from d2lbook.export.figures import BadPicture
-from d2lbook.export.made import made_with
+from d2lbook.execute.frozen import Run
 from d2lbook.export.pdf.code import text_lines
 from d2lbook.export.pdf.context import PageContext, targets
 from d2lbook.export.pdf.escape import escape
-from d2lbook.export.pdf.prose import Prose, code_block
-from d2lbook.export.results import left_out, result_of, texts_of
+from d2lbook.export.pdf.prose import LatexProse, code_block
+from d2lbook.export.shared.code import language_of, with_named_references
+from d2lbook.export.shared.figures import BadPicture
+from d2lbook.export.shared.provenance import made_with
+from d2lbook.export.shared.results import left_out, result_of, texts_of
 from d2lbook.library import saved_names
 from d2lbook.model import ViewCell
 
@@ -18,7 +18,7 @@ from d2lbook.model import ViewCell
 class Cells:
     """The cells of one page."""
 
-    def __init__(self, context: PageContext, prose: Prose, run: Run | None) -> None:
+    def __init__(self, context: PageContext, prose: LatexProse, run: Run | None) -> None:
         self.context, self.prose, self.run = context, prose, run
 
     def cell(self, cell: ViewCell) -> str:

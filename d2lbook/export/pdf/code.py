@@ -12,7 +12,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, Tok
 from pygments.util import ClassNotFound
 
 from d2lbook.export.pdf.escape import escape_code
-from d2lbook.export.width import cut, width
+from d2lbook.export.shared.width import cut, width
 
 COLUMNS = 102  # characters that fit into a line
 _CONTINUED = r"\continued{}"

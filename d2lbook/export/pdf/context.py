@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from d2lbook.book.citations import short_author
+from d2lbook.book.cross_references import citation_anchor, link_text
 from d2lbook.config import Config
-from d2lbook.export.api import api_of
-from d2lbook.export.figures import BadPicture, finding
+from d2lbook.diagnostics import BookError, Messages
+from d2lbook.export.pdf.backmatter import BookText
 from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.images import Images, width_of
-from d2lbook.export.pdf.parts import BookText
 from d2lbook.export.pdf.prose import address
-from d2lbook.export.places import EXTERNAL, beside, file_of
-from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book, Page, Words
-from d2lbook.references import citation_anchor, link_text
+from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.figures import BadPicture, finding
+from d2lbook.export.shared.paths import EXTERNAL, beside, file_of
+from d2lbook.model import Book, Page, UiStrings
 
 
 @dataclass(slots=True)
@@ -38,9 +38,9 @@ class PageContext:
         return self.page.document.name
 
     @property
-    def words(self) -> Words:
+    def words(self) -> UiStrings:
         """The builder's, in the language of the block at work."""
-        return Words(self.lang) if self.lang else self.book.words
+        return UiStrings(self.lang) if self.lang else self.book.words
 
     def warn(self, text: str, code: str) -> None:
         self.messages.warning(self.page.document.path, self.line, 1, text, code)

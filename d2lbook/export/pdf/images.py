@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from d2lbook.export.figures import BadPicture, check_size, read_drawing, resolve_colours, with_fonts
+from d2lbook.export.shared.figures import BadPicture, check_size, read_drawing, resolve_colours, with_fonts
 from d2lbook.files import write_atomic
 
 _BITMAPS = {".png", ".jpg", ".jpeg"}

@@ -12,8 +12,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from d2lbook.export.figures import cjk_region
 from d2lbook.export.pdf.escape import escape
+from d2lbook.export.shared.figures import cjk_region
 from d2lbook.system_packages import known_patterns, patterns_package
 
 ARGUMENT = "\ue000"  # stands in a phrase for a command's argument

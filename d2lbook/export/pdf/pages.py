@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run
-from d2lbook.export.api import api_of
+from d2lbook.diagnostics import Messages
+from d2lbook.execute.frozen import Run
 from d2lbook.export.pdf import reference
+from d2lbook.export.pdf.backmatter import BookText
 from d2lbook.export.pdf.cells import Cells
 from d2lbook.export.pdf.context import PageContext, targets
 from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.images import Images
-from d2lbook.export.pdf.parts import BookText
-from d2lbook.export.pdf.prose import Prose, code_block, display
+from d2lbook.export.pdf.prose import LatexProse, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
-from d2lbook.export.untranslated import has_words, is_untranslated
-from d2lbook.messages import Messages
+from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.untranslated import has_words, is_untranslated
 from d2lbook.model import (
     NUMBERED,
+    ApiListing,
     Bibliography,
     Block,
     Book,
@@ -29,8 +31,8 @@ from d2lbook.model import (
     Heading,
     Label,
     Listing,
+    Prose,
     RawRst,
-    Reference,
     Solution,
     StoredOutput,
     Table,
@@ -38,9 +40,7 @@ from d2lbook.model import (
     View,
     labels_of,
 )
-from d2lbook.model import Prose as ProseBlock
 from d2lbook.parse.listing_language import language_of_fence
-from d2lbook.references import plain_text
 from d2lbook.view import make_view
 
 _COMMANDS = ("chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
@@ -64,7 +64,7 @@ class PageWriter:
 
     def __init__(self, context: PageContext, view: View, run: Run | None) -> None:
         self.context, self.book, self.view, self.text = context, context.book, view, context.text
-        self.prose = Prose(context)
+        self.prose = LatexProse(context)
         self.cells = Cells(context, self.prose, run)
         self._solutions = 0
         self._exercise = ""  # number of the last exercise
@@ -113,7 +113,7 @@ class PageWriter:
     def nothing(self, block: Block) -> str:
         return ""
 
-    def markdown(self, block: ProseBlock) -> str:
+    def markdown(self, block: Prose) -> str:
         numbers = _LIST_ITEM.findall("\n" + block.text) if _LIST_ITEM.match(block.text) else []
         if numbers:
             self._exercise = numbers[0]
@@ -138,7 +138,7 @@ class PageWriter:
             self.context.warn(f"the PDF leaves this reStructuredText out: {error}", "pdf-rst")
             return ""
 
-    def libraries(self, block: Reference) -> str:
+    def libraries(self, block: ApiListing) -> str:
         api, tab = api_of(self.book, self.context.config), self.context.tab
         if block.part == "aliases":
             return reference.aliases(api, tab, self.book.words)
@@ -204,13 +204,13 @@ class PageWriter:
 
 METHODS: dict[type[Block], Callable[..., str]] = {
     Heading: PageWriter.heading,
-    ProseBlock: PageWriter.markdown,
+    Prose: PageWriter.markdown,
     Listing: PageWriter.listing,
     Figure: PageWriter.figure,
     Table: PageWriter.table,
     Equation: PageWriter.equation,
     Cell: PageWriter.cell,
-    Reference: PageWriter.libraries,
+    ApiListing: PageWriter.libraries,
     StoredOutput: PageWriter.nothing,  # `check` refuses it
     Toc: PageWriter.nothing,  # the book has one of its own
     RawRst: PageWriter.raw_rst,

@@ -7,11 +7,11 @@ from typing import ClassVar, Protocol
 
 from markdown_it.tree import SyntaxTreeNode
 
-from d2lbook.export import renderer
 from d2lbook.export.pdf.code import code_lines
 from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
-from d2lbook.export.places import file_of
-from d2lbook.export.width import width
+from d2lbook.export.shared import renderer
+from d2lbook.export.shared.paths import file_of
+from d2lbook.export.shared.width import width
 
 _TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)")
 _TAGS = {
@@ -44,7 +44,7 @@ def code_block(code: str, language: str) -> str:
     return f"\\begin{{code}}\n{code_lines(code, language)}\n\\end{{code}}\n"
 
 
-class Prose(renderer.Renderer[Context]):
+class LatexProse(renderer.Renderer[Context]):
     """Renders the Markdown of one page."""
 
     wrapped: ClassVar = {

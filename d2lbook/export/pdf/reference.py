@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.pdf.escape import escape, escape_breakable
-from d2lbook.model import Book, Words
+from d2lbook.export.shared.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
+from d2lbook.model import Book, UiStrings
 
 Render = Callable[[str], str]  # Markdown -> LaTeX
 
@@ -21,7 +21,7 @@ def definitions(api: Api, book: Book, tab: str, render: Render) -> str:
     return "".join(parts)
 
 
-def _entry(name: Name, owner: str, tab: str, render: Render, words: Words) -> str:
+def _entry(name: Name, owner: str, tab: str, render: Render, words: UiStrings) -> str:
     entry = name.variants.get(tab)
     if entry is None:
         return ""
@@ -38,7 +38,7 @@ def _entry(name: Name, owner: str, tab: str, render: Render, words: Words) -> st
     return f"{head}\\begin{{apitext}}\n{doc}{methods}\\end{{apitext}}\n" if doc or methods else head
 
 
-def aliases(api: Api, tab: str, words: Words) -> str:
+def aliases(api: Api, tab: str, words: UiStrings) -> str:
     rows = [
         f"\\inlinecode{{{escape_breakable(alias.call)}}} & \\inlinecode{{{escape_breakable(alias.meaning)}}} \\\\\n"
         for alias in api.aliases_of(tab)

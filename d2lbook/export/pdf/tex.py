@@ -8,9 +8,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf.language import missing_patterns
 from d2lbook.export.pdf.tex_errors import TexError, errors_in, reason
-from d2lbook.messages import Messages
 from d2lbook.system_packages import absent_files, absent_fonts, font_package, needed, program_package, tex_package
 
 RUNS = 5  # after which references that still move are an error

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from d2lbook.book.assets import FILE, IMAGE, SCRIPT, assets_of
 from d2lbook.config import Config
-from d2lbook.export.places import beside
+from d2lbook.export.shared.paths import beside
 from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS
 from d2lbook.files import is_file
 from d2lbook.model import Book

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from d2lbook.export.code import language_of, with_named_references
-from d2lbook.export.results import printed_in
+from d2lbook.export.shared.code import language_of, with_named_references
+from d2lbook.export.shared.results import printed_in
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.grouping import Cluster
 from d2lbook.export.site.nodes import Code, Group, Html, Output, Panel, Part

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 
 from d2lbook.book.citations import short_author
-from d2lbook.export.entries import entry_address, entry_text
+from d2lbook.book.cross_references import citation_anchor, plain_text
+from d2lbook.export.shared.bibliography_style import entry_address, entry_text
 from d2lbook.export.site.context import Site, address
 from d2lbook.model import NUMBERED
-from d2lbook.references import citation_anchor, plain_text
 
 if TYPE_CHECKING:
     from d2lbook.export.site.page import PageTree

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from d2lbook.book.cross_references import bibliography_page
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run
-from d2lbook.export.api import Api, api_of
-from d2lbook.export.formulas import Formulas
+from d2lbook.execute.frozen import Run
+from d2lbook.export.shared.api import Api, api_of
+from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.site.languages import Language
 from d2lbook.model import Block, Book
-from d2lbook.references import bibliography_page
 
 IMAGES = "_images"  # the site's directory of figures that are not inlined
 FILES = "_files"  # of other files that pages link to

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
-from d2lbook.messages import BookError, fail
+from d2lbook.diagnostics import BookError, error_at
 
 Result = TypeVar("Result")
 
@@ -86,7 +86,7 @@ class _Forked(Generic[Result]):
             self._process.join()
             what = f"a process that made a language of the site ended early, with status {self._process.exitcode}"
             hint = "where memory is short, build one language at a time: --lang"
-            self._error = fail("html", 0, 0, f"{what}; {hint}", "site-process")
+            self._error = error_at("html", 0, 0, f"{what}; {hint}", "site-process")
 
 
 def _report(work: Callable[[], object], sender: connection.Connection) -> None:

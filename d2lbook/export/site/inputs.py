@@ -12,12 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from d2lbook.book.assets import assets_of
+from d2lbook.book.cross_references import link_text
 from d2lbook.config import Config
-from d2lbook.execute.cache import run_path
-from d2lbook.export.api import api_of
+from d2lbook.execute.frozen import run_path
+from d2lbook.export.shared.api import api_of
 from d2lbook.files import is_file
 from d2lbook.model import Bibliography, Book, Page, Role
-from d2lbook.references import link_text
 
 PACKAGE = Path(__file__).resolve().parents[2]
 BACKENDS = ("sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "pygments", "docutils", "markdown-it-py", "pagefind")

@@ -6,7 +6,7 @@ import logging
 
 from docutils import nodes
 
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
 
 
 class MessageHandler(logging.Handler):

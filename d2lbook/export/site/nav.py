@@ -6,9 +6,9 @@ import html
 
 from docutils import nodes
 
+from d2lbook.book.cross_references import plain_text
 from d2lbook.export.site.reference import Definitions
 from d2lbook.model import Book, Page
-from d2lbook.references import plain_text
 
 
 class Navigation:

@@ -10,12 +10,12 @@ from typing import Any
 
 from docutils import nodes
 
-from d2lbook.execute.cache import Run
-from d2lbook.export.figures import inline_svg
-from d2lbook.export.made import made_with
-from d2lbook.export.results import result_of, texts_of
+from d2lbook.execute.frozen import Run
+from d2lbook.export.shared.figures import inline_svg
+from d2lbook.export.shared.provenance import made_with
+from d2lbook.export.shared.results import result_of, texts_of
 from d2lbook.export.site.nodes import Html
-from d2lbook.model import ViewCell, Words
+from d2lbook.model import UiStrings, ViewCell
 
 LONG = 24  # lines from which on a text folds
 _CORNER = re.compile(r"<th\b[^>]*>\s*</th>")  # an empty corner of a table's head is no heading
@@ -35,7 +35,7 @@ class Shown:
     lang: str = ""
 
 
-def outputs_of(cell: ViewCell, tab: str, run: Run | None, words: Words, lang: str = "") -> Shown | None:
+def outputs_of(cell: ViewCell, tab: str, run: Run | None, words: UiStrings, lang: str = "") -> Shown | None:
     """The frozen outputs of a cell; None when it has not been run as it stands."""
     result = result_of(cell, run)
     return Shown(result.outputs, made_with(tab, run, words), lang) if run is not None and result is not None else None

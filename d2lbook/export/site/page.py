@@ -10,7 +10,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util import logging
 
-from d2lbook.export.places import EXTERNAL, beside, file_of
+from d2lbook.book.cross_references import api_text, link_text, plain_text
+from d2lbook.export.shared.paths import EXTERNAL, beside, file_of
 from d2lbook.export.site import rst
 from d2lbook.export.site.cells import Cells
 from d2lbook.export.site.citations import Citations
@@ -23,6 +24,7 @@ from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.export.site.reference import ReferenceLists
 from d2lbook.files import is_file
 from d2lbook.model import (
+    ApiListing,
     Bibliography,
     Block,
     Document,
@@ -33,7 +35,6 @@ from d2lbook.model import (
     Listing,
     Page,
     RawRst,
-    Reference,
     Solution,
     StoredOutput,
     Table,
@@ -42,8 +43,7 @@ from d2lbook.model import (
     labels_of,
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
-from d2lbook.model import Words as Phrases
-from d2lbook.references import api_text, link_text, plain_text
+from d2lbook.model import UiStrings as Phrases
 
 logger = logging.getLogger(__name__)
 _NOT_IN_ANCHORS = re.compile(r"[^\w]+")
@@ -221,7 +221,7 @@ class PageTree:
     def bibliography(self, block: Bibliography) -> list[nodes.Node]:
         return [self.citations.entries()]
 
-    def reference_lists(self, block: Reference) -> list[nodes.Node]:
+    def reference_lists(self, block: ApiListing) -> list[nodes.Node]:
         lists = ReferenceLists(self, self.site)
         return lists.definitions() if block.part == "definitions" else lists.aliases()
 
@@ -296,6 +296,6 @@ METHODS: dict[type[Block], Callable[..., list[nodes.Node]]] = {
     Toc: PageTree.toc,
     RawRst: PageTree.raw_rst,
     Bibliography: PageTree.bibliography,
-    Reference: PageTree.reference_lists,
+    ApiListing: PageTree.reference_lists,
     Solution: PageTree.solution,
 }

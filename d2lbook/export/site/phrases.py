@@ -9,7 +9,7 @@ from sphinx import locale
 from sphinx.application import Sphinx
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
-from d2lbook.model import Words
+from d2lbook.model import UiStrings
 
 _CATALOG = ("general", "sphinx")
 
@@ -17,7 +17,7 @@ _CATALOG = ("general", "sphinx")
 class _Translations(gettext.NullTranslations):
     """A catalog in which the book's words go before another's."""
 
-    def __init__(self, words: Words, then: gettext.NullTranslations) -> None:
+    def __init__(self, words: UiStrings, then: gettext.NullTranslations) -> None:
         super().__init__()
         self.words, self.then = words, then
 
@@ -33,7 +33,7 @@ def forget_languages() -> None:
     locale.translators.clear()
 
 
-def install(app: Sphinx, words: Words) -> None:
+def install(app: Sphinx, words: UiStrings) -> None:
     """Has all that Sphinx writes of its own said in the book's words."""
     if importlib.util.find_spec(f"docutils.languages.{words.lang.replace('-', '_').lower()}") is None:
         app.env.settings["language_code"] = "en"  # docutils warns of one it lacks; all that it could say we say

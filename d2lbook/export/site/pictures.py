@@ -7,12 +7,12 @@ import html
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from d2lbook.export.figures import BadPicture, finding, inline_svg, read_drawing
-from d2lbook.export.places import EXTERNAL, beside
+from d2lbook.diagnostics import BookError
+from d2lbook.export.shared.figures import BadPicture, finding, inline_svg, read_drawing
+from d2lbook.export.shared.paths import EXTERNAL, beside
 from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.context import IMAGES, SCRIPTS, Site
 from d2lbook.files import is_file
-from d2lbook.messages import BookError
 from d2lbook.model import Figure
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from docutils import nodes
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from d2lbook.export.places import file_of
+from d2lbook.export.shared.paths import file_of
 from d2lbook.export.site.nodes import Html
 from d2lbook.parse import markdown
 from d2lbook.parse.listing_language import language_of_fence

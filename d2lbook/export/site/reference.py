@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from d2lbook.export.api import Name, alike, anchor_of, literal_prose, page_title, signature_words
+from d2lbook.export.shared.api import Name, alike, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.site.context import Site, address
 from d2lbook.export.site.nodes import Part, close_div, for_tabs
 from d2lbook.frameworks import label_of
-from d2lbook.library.reference import AliasEntry, Entry
+from d2lbook.library.reference import AliasEntry, ApiEntry
 from d2lbook.model import Target
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class ReferenceLists:
         return entry
 
 
-def _said(entry: Entry, owner: Entry | None) -> _Said:
+def _said(entry: ApiEntry, owner: ApiEntry | None) -> _Said:
     beside = owner is not None and entry.section == owner.section and entry.page == owner.page
     return _Said("" if beside else entry.page, None if beside else entry.section, entry.bases, entry.doc)
 

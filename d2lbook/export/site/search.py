@@ -13,10 +13,10 @@ from pathlib import Path
 from docutils import nodes
 from pagefind_bin import get_executable
 
+from d2lbook.diagnostics import error_at
 from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
 from d2lbook.export.site.reference import Described, Signature, Signatures
 from d2lbook.export.site.word_forms import other_forms
-from d2lbook.messages import fail
 
 ALSO = "d2l-also"
 _TAG = re.compile(r"<[^>]+>")
@@ -119,7 +119,7 @@ def _index_one(sources: Path, target: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
-        raise fail("search", 0, 0, f"Pagefind cannot index the site: {reason[0]}; run: make setup", "search-index")
+        raise error_at("search", 0, 0, f"Pagefind cannot index the site: {reason[0]}; run: make setup", "search-index")
 
 
 def _adopt(fresh: Path, target: Path) -> None:

@@ -16,6 +16,7 @@ from sphinx.jinja2glue import BuiltinTemplateLoader
 from sphinx.parsers import Parser
 from sphinx.util.docutils import docutils_namespace
 
+from d2lbook.diagnostics import Messages
 from d2lbook.export.site import foreign, phrases, reference
 from d2lbook.export.site import nodes as site_nodes
 from d2lbook.export.site.assets import STATIC
@@ -24,7 +25,6 @@ from d2lbook.export.site.frame import Frame
 from d2lbook.export.site.log import MessageHandler
 from d2lbook.export.site.page import PageTree
 from d2lbook.export.site.search import store
-from d2lbook.messages import Messages
 
 LANGUAGE = "d2l"  # Sphinx's name for the kind of source
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from markdown_it.token import Token
 
-from d2lbook.export.formulas import Formula, Formulas
-from d2lbook.messages import Messages
+from d2lbook.diagnostics import Messages
+from d2lbook.export.shared.formulas import Formula, Formulas
 from d2lbook.model import Block, Document, Equation, Figure, Heading, Prose, Table
 from d2lbook.parse import markdown
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Message, Messages
 from d2lbook.editions import Edition
-from d2lbook.export.api import api_of
-from d2lbook.export.figures import read_drawing, resolve_colours
-from d2lbook.export.formulas import Formulas
-from d2lbook.export.fresh import Runs, frozen_runs
+from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.figures import read_drawing, resolve_colours
+from d2lbook.export.shared.formulas import Formulas
+from d2lbook.export.shared.fresh import Runs, frozen_runs
 from d2lbook.export.site import inputs, search, sphinx_app
 from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, theme_style
 from d2lbook.export.site.context import Site, prefix_of, work_directory
@@ -22,7 +23,6 @@ from d2lbook.export.site.languages import languages_of
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
 from d2lbook.library import KeptCode
-from d2lbook.messages import Message, Messages
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
@@ -155,7 +155,7 @@ class Work:
 
     def _write_notebooks(self, pages: list[Page], runs: Runs) -> None:
         """The notebooks, with outputs, of pages that changed."""
-        from d2lbook.export.ipynb.build import notebook_text  # takes its time
+        from d2lbook.export.notebook.build import notebook_text  # takes its time
 
         for page in pages:
             for tab in self.tabs:

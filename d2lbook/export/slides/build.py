@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
-from d2lbook.execute.cache import Run
-from d2lbook.export.formulas import Formulas
-from d2lbook.export.fresh import fresh_runs
+from d2lbook.diagnostics import Messages
+from d2lbook.execute.frozen import Run
+from d2lbook.export.shared.formulas import Formulas
+from d2lbook.export.shared.fresh import fresh_runs
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.slides.corners import corners
 from d2lbook.export.slides.layout import CORNERS, HEIGHT, sheets
@@ -21,10 +23,8 @@ from d2lbook.export.slides.writer import DeckMedia, SlideWriter
 from d2lbook.export.xhtml.context import PageContext
 from d2lbook.files import write_atomic
 from d2lbook.frameworks import label_of
-from d2lbook.messages import Messages
 from d2lbook.model import Book, Equation, Heading, Page, Prose, Table
 from d2lbook.parse.inline import MARKS
-from d2lbook.references import plain_text
 from d2lbook.view import make_view
 
 STATIC = Path(__file__).resolve().parents[2] / "static"

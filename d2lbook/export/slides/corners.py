@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
 from d2lbook.config import Config
-from d2lbook.export.figures import BadPicture, finding
-from d2lbook.export.places import EXTERNAL
+from d2lbook.diagnostics import BookError, Messages
+from d2lbook.export.shared.figures import BadPicture, finding
+from d2lbook.export.shared.paths import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
 from d2lbook.export.xhtml.pictures import PICTURES, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
 from d2lbook.files import is_file
-from d2lbook.messages import BookError, Messages
 
 _INLINE = {"b", "strong", "i", "em", "sub", "sup", "code", "span", "br"}
 _SIDES = (("top_left", "left"), ("top_right", "right"))

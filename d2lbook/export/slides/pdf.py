@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from d2lbook.export.fresh import epoch
+from d2lbook.diagnostics import Messages
+from d2lbook.export.shared.fresh import epoch
 from d2lbook.files import write_atomic
-from d2lbook.messages import Messages
 from d2lbook.system_packages import BROWSERS, chromium_hint
 
 SECONDS = 180  # that Chromium may take for a deck

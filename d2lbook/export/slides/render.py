@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.export.slides.layout import Sheet
 from d2lbook.export.xhtml.prose import attribute, escape
-from d2lbook.model import Words
+from d2lbook.model import UiStrings
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Deck:
     language: str
     assets: str  # address of the shared folder, with its slash
     sheets: tuple[Sheet, ...]
-    words: Words = field(default_factory=Words)
+    words: UiStrings = field(default_factory=UiStrings)
     corners: str = ""  # HTML: what `[slides] top_left` and `top_right` put on every slide
 
     def html(self) -> str:
@@ -80,7 +80,7 @@ class Entry:
     decks: tuple[tuple[str, str, bool], ...]  # framework, address, whether a PDF lies beside it
 
 
-def index_html(title: str, language: str, words: Words, entries: Sequence[Entry]) -> str:
+def index_html(title: str, language: str, words: UiStrings, entries: Sequence[Entry]) -> str:
     """The list of the decks that there are."""
     rows = "".join(map(_row, entries))
     keys = words("Arrow keys or space: next and previous. S: speaker notes. O: overview. F: full screen. ?: all keys.")

@@ -10,7 +10,7 @@ from d2lbook.export.slides.layout import Note, Piece, Slide
 from d2lbook.export.slides.writer import SlideWriter
 from d2lbook.export.xhtml.prose import attribute
 from d2lbook.model import Block, Cell, Equation, Figure, Heading, Listing, Mark, Prose, Table
-from d2lbook.parse.inline import pair_marks, pieces
+from d2lbook.parse.inline import inline_tokens, pair_marks
 
 _PARAGRAPH = re.compile(r"<p>(?P<inner>(?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
 NO_SLIDE = ".no-slide"  # among the attributes of a cell
@@ -171,7 +171,7 @@ def tidy(text: str, lang: str) -> str:
 
 def _marks_of(title: str) -> list[tuple[bool, str]]:
     """The marks in a heading: whether each opens a slide, and its text."""
-    marks, _ = pair_marks(title, [piece for piece in pieces(title) if piece.kind == "mark"])
+    marks, _ = pair_marks(title, [piece for piece in inline_tokens(title) if piece.kind == "mark"])
     return [(mark.opener[0] == "[", title[slice(*mark.inner)]) for mark in marks]
 
 

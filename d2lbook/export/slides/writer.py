@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from d2lbook.export.code import language_of, with_named_references
+from d2lbook.export.shared.code import language_of, with_named_references
+from d2lbook.export.shared.width import width
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import (
     FLEXIBLE,
@@ -17,7 +18,6 @@ from d2lbook.export.slides.layout import (
     printed_height,
     text_of,
 )  # fmt: skip
-from d2lbook.export.width import width
 from d2lbook.export.xhtml.page import PageWriter
 from d2lbook.export.xhtml.pictures import Media
 from d2lbook.export.xhtml.prose import code_block

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 
-from d2lbook.execute.cache import Run
-from d2lbook.export.code import language_of, with_named_references
-from d2lbook.export.figures import plain_svg
-from d2lbook.export.made import made_with
-from d2lbook.export.results import left_out, printed_in, result_of, texts_of
+from d2lbook.execute.frozen import Run
+from d2lbook.export.shared.code import language_of, with_named_references
+from d2lbook.export.shared.figures import plain_svg
+from d2lbook.export.shared.provenance import made_with
+from d2lbook.export.shared.results import left_out, printed_in, result_of, texts_of
 from d2lbook.export.xhtml.context import PageContext
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
 from d2lbook.model import ViewCell

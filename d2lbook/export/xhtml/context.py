@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from d2lbook.book.citations import short_author
+from d2lbook.book.cross_references import citation_anchor, link_text
 from d2lbook.config import Config
-from d2lbook.export.api import api_of
-from d2lbook.export.figures import BadPicture, finding
-from d2lbook.export.formulas import Formulas
-from d2lbook.export.places import EXTERNAL, beside, file_of
+from d2lbook.diagnostics import BookError, Messages
+from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.figures import BadPicture, finding
+from d2lbook.export.shared.formulas import Formulas
+from d2lbook.export.shared.paths import EXTERNAL, beside, file_of
 from d2lbook.export.xhtml.mathml import with_letters
 from d2lbook.export.xhtml.pictures import PICTURES, Media, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
-from d2lbook.messages import BookError, Messages
-from d2lbook.model import Book, Page, Words
-from d2lbook.references import citation_anchor, link_text
+from d2lbook.model import Book, Page, UiStrings
 
 # KaTeX 0.16 puts the invisible "function application" of `x_\max` into the element of the subscript, which takes two.
 _STRAY = re.compile("<mo>\u2061</mo>(?=</m(?:sub|sup|subsup|under|over|underover|frac)>)")
@@ -45,9 +45,9 @@ class PageContext:
         return self.page.document.name
 
     @property
-    def words(self) -> Words:
+    def words(self) -> UiStrings:
         """The builder's, in the language of the block at work."""
-        return Words(self.lang) if self.lang else self.book.words
+        return UiStrings(self.lang) if self.lang else self.book.words
 
     def warn(self, text: str, code: str) -> None:
         self.messages.warning(self.page.document.path, self.line, 1, text, code)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from d2lbook.execute.cache import Run
-from d2lbook.export.api import api_of
-from d2lbook.export.entries import entry_address, entry_text
-from d2lbook.export.untranslated import is_untranslated, stretches
+from d2lbook.book.cross_references import citation_anchor, plain_text
+from d2lbook.execute.frozen import Run
+from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.bibliography_style import entry_address, entry_text
+from d2lbook.export.shared.untranslated import is_untranslated, stretches
 from d2lbook.export.xhtml import reference
 from d2lbook.export.xhtml.cells import Cells
 from d2lbook.export.xhtml.context import PageContext
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
 from d2lbook.model import (
     NUMBERED,
+    ApiListing,
     Bibliography,
     Block,
     Cell,
@@ -23,7 +25,6 @@ from d2lbook.model import (
     Label,
     Listing,
     RawRst,
-    Reference,
     Solution,
     StoredOutput,
     Table,
@@ -33,7 +34,6 @@ from d2lbook.model import (
 )
 from d2lbook.model import Prose as ProseBlock
 from d2lbook.parse.listing_language import language_of_fence
-from d2lbook.references import citation_anchor, plain_text
 
 CLASSES = {"figure": "fig", "table": "table"}  # kind of target -> class of its element
 
@@ -149,7 +149,7 @@ class PageWriter:
         link = f' <a href="{attribute(where)}">{escape(where)}</a>' if where else ""
         return f'<li id="{citation_anchor(key)}">{escape(entry_text(fields, self.book.words))}{link}</li>\n'
 
-    def libraries(self, block: Reference) -> str:
+    def libraries(self, block: ApiListing) -> str:
         api, tab = api_of(self.book, self.context.config), self.context.tab
         if block.part == "aliases":
             return reference.aliases(api, tab, self.book.words)
@@ -183,6 +183,6 @@ METHODS: dict[type[Block], Callable[..., str]] = {
     Toc: PageWriter.nothing,  # what holds the pages together has one
     RawRst: PageWriter.raw_rst,
     Bibliography: PageWriter.bibliography,
-    Reference: PageWriter.libraries,
+    ApiListing: PageWriter.libraries,
     Solution: PageWriter.solution,
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from d2lbook.export.figures import check_size, plain_svg, read_drawing
+from d2lbook.export.shared.figures import check_size, plain_svg, read_drawing
 
 PICTURES = {
     ".svg": "image/svg+xml",

@@ -13,8 +13,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from d2lbook.export import renderer
-from d2lbook.export.places import file_of
+from d2lbook.export.shared import renderer
+from d2lbook.export.shared.paths import file_of
 
 _TAG = re.compile(r"<\s*(/?)\s*(br|b|strong|i|em|sub|sup|kbd|code)\s*/?\s*>", re.IGNORECASE)
 # A browser may end a line between a formula and the mark or bracket beside it.

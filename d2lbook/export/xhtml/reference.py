@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from d2lbook.export.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
+from d2lbook.export.shared.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.export.xhtml.prose import attribute, escape
-from d2lbook.library.reference import Entry
-from d2lbook.model import Book, Words
+from d2lbook.library.reference import ApiEntry
+from d2lbook.model import Book, UiStrings
 
 Address = Callable[[str, str], str]  # (page, anchor) -> where a link leads
 Render = Callable[[str], str]  # Markdown -> XHTML
@@ -24,7 +24,7 @@ def definitions(api: Api, book: Book, tab: str, render: Render, address: Address
     return "".join(parts)
 
 
-def _entry(name: Name, owner: str, tab: str, render: Render, address: Address, words: Words) -> str:
+def _entry(name: Name, owner: str, tab: str, render: Render, address: Address, words: UiStrings) -> str:
     entry = name.variants.get(tab)
     if entry is None:
         return ""
@@ -37,7 +37,7 @@ def _entry(name: Name, owner: str, tab: str, render: Render, address: Address, w
     return f'<dt id="{anchor_of(f"{owner}{name.name}")}">{head}</dt>\n<dd>{doc}{inner}</dd>\n'
 
 
-def _section(entry: Entry, address: Address, words: Words) -> str:
+def _section(entry: ApiEntry, address: Address, words: UiStrings) -> str:
     section = entry.section
     if section is None:
         return ""
@@ -45,7 +45,7 @@ def _section(entry: Entry, address: Address, words: Words) -> str:
     return f' <a class="where" href="{there}">{escape(section.text(words))}</a>'
 
 
-def aliases(api: Api, tab: str, words: Words) -> str:
+def aliases(api: Api, tab: str, words: UiStrings) -> str:
     rows = "".join(
         f"<tr><td><code>{escape(alias.call)}</code></td><td><code>{escape(alias.meaning)}</code></td></tr>\n"
         for alias in api.aliases_of(tab)

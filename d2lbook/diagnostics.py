@@ -1,0 +1,75 @@
+"""What the builder has to say about a book: one line each, all of them at once.
+
+A message names a place, what is wrong, why or what to do next, and a code by which it can be looked up
+(`CONTRIBUTING.md` lists them). Nothing here prints or exits: `cli` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+Level = Literal["error", "warning"]
+_LINE_END = re.compile(r"\s*[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\s*")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Message:
+    """One finding: `path:line:column: level: text [code]`."""
+
+    path: str  # relative to the book's root, with forward slashes
+    line: int  # 1-based; 0 when the finding is about the file as a whole
+    column: int  # 1-based; 0 when it is about the line as a whole
+    level: Level
+    text: str  # what, why, what next: one line
+    code: str  # kebab-case, as "label-undefined"
+
+    def __str__(self) -> str:
+        text = _LINE_END.sub(" ", self.text)  # what is quoted may have several
+        place = [self.path, *(str(part) for part in (self.line, self.column) if part)]
+        return f"{':'.join(place)}: {self.level}: {text} [{self.code}]"
+
+
+@dataclass(slots=True)
+class Messages:
+    """Collects findings until someone reports them. The same finding twice counts once."""
+
+    strict: bool = False  # as `[build] strict`: warnings count as errors
+    found: set[Message] = field(default_factory=set)
+
+    def error(self, path: str, line: int, column: int, text: str, code: str) -> None:
+        self.found.add(Message(path, line, column, "error", text, code))
+
+    def warning(self, path: str, line: int, column: int, text: str, code: str) -> None:
+        self.found.add(Message(path, line, column, "error" if self.strict else "warning", text, code))
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        self.found.update(messages)
+
+    @property
+    def failed(self) -> bool:
+        return any(message.level == "error" for message in self.found)
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(sorted(self.found))
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+class BookError(Exception):
+    """Raised for what cannot go on; carries the messages that say why."""
+
+    def __init__(self, messages: Messages | Iterable[Message]) -> None:
+        self.messages = sorted(messages)
+        super().__init__("\n".join(map(str, self.messages)))
+
+    def __reduce__(self) -> tuple[type[BookError], tuple[list[Message]]]:
+        return BookError, (self.messages,)  # so that it comes whole from another process
+
+
+def error_at(path: str, line: int, column: int, text: str, code: str) -> BookError:
+    """A `BookError` with one message, to raise."""
+    return BookError([Message(path, line, column, "error", text, code)])

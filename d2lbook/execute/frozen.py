@@ -1,0 +1,71 @@
+"""Frozen results: one file per page, framework and kind of device under `outputs/`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from d2lbook.diagnostics import error_at
+from d2lbook.execute.outputs import from_lines, to_lines
+from d2lbook.files import write_atomic
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    hash: str  # of the cell's code
+    seconds: float
+    outputs: tuple[dict[str, Any], ...]  # as nbformat writes them
+
+
+@dataclass(frozen=True, slots=True)
+class Produced:
+    """What a result was made with."""
+
+    versions: dict[str, str]
+    device: str  # "CPU, 2 cores" or an accelerator's name
+    date: str  # UTC, as 2026-11-21
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The results of one page in one framework."""
+
+    key: str
+    cells: tuple[CellResult, ...]
+    produced: Produced
+
+
+def run_path(root: Path, page: str, tab: str, device: str = "cpu") -> Path:
+    return root / "outputs" / page / f"{tab}.{device}.json"
+
+
+def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None:
+    """The frozen result, None when there is none. Raises BookError when the file is damaged."""
+    path = run_path(root, page, tab, device)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        cells = tuple(
+            CellResult(cell["hash"], cell["seconds"], tuple(from_lines(output) for output in cell["outputs"]))
+            for cell in data["cells"]
+        )
+        return Run(data["key"], cells, Produced(**data["produced"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        place = path.relative_to(root).as_posix()
+        text = f"a damaged result ({error}); run: d2lbook eval {page} --tab {tab}"
+        raise error_at(place, 0, 0, text, "result-damaged") from error
+
+
+def store_run(root: Path, page: str, tab: str, run: Run, device: str = "cpu") -> Path:
+    """Freezes a result in place of the older one. OSError leaves the older one."""
+    path = run_path(root, page, tab, device)
+    data = asdict(run)
+    for cell in data["cells"]:
+        cell["outputs"] = [to_lines(output) for output in cell["outputs"]]
+    text = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    write_atomic(path, text)
+    return path

@@ -1,0 +1,102 @@
+"""The notebooks of all frameworks as one archive to download."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from d2lbook.book.cross_references import plain_text
+from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook import build as notebooks
+from d2lbook.export.notebook.build import figure_targets
+from d2lbook.export.shared.fresh import epoch
+from d2lbook.export.shared.paths import beside
+from d2lbook.files import is_file, write_atomic
+from d2lbook.frameworks import label_of
+from d2lbook.model import Book, Page
+from d2lbook.view import make_view
+
+_EARLIEST = 315532800  # 1980-01-01: archives know no time before
+
+
+def package_path(config: Config, solutions: bool = True, chosen: bool = False) -> Path:
+    """Where the archive is; `chosen`: the one of some pages only."""
+    name = f"notebooks{'-chosen' if chosen else ''}{'' if solutions else '-without-solutions'}"
+    return config.output_dir / "pkg" / config.lang / f"{config.name}-{name}.zip"
+
+
+def build(
+    book: Book, config: Config, tabs: Sequence[str], messages: Messages, solutions: bool = True,
+    pages: Collection[str] = (),
+) -> Path | None:  # fmt: skip
+    """Writes `_build/pkg/LANG/NAME-notebooks.zip`: a folder for each framework with its figures, and a README.
+
+    `pages`: names of the only ones that go in, into an archive of their own; all without any.
+    """
+    notebooks.build(book, config, tabs, messages, with_outputs=False, solutions=solutions, pages=pages)
+    if messages.failed:
+        return None
+    root = notebooks.directory(config, solutions=solutions)
+    chosen = [page for page in book.pages if not pages or page.document.name in pages]
+    files = {"README.md": _readme(book, config, tabs, chosen).encode()}
+    for tab in tabs:
+        names = {name for page in chosen for name in _files_of(page, tab, book)}
+        paths = {f"{tab}/{name}": root / tab / name for name in names}
+        files |= {name: path.read_bytes() for name, path in paths.items() if is_file(path)}
+    path = package_path(config, solutions, bool(pages))
+    write_atomic(path, archive({f"{config.name}/{name}": content for name, content in files.items()}, config.root))
+    return path
+
+
+def _files_of(page: Page, tab: str, book: Book) -> Iterator[str]:
+    """A page's notebook and the figures that it shows, by their place in the framework's folder."""
+    name = page.document.name
+    yield f"{name}.ipynb"
+    for target in figure_targets(make_view(page.document, tab, book.tabs)):
+        place = beside(name, target)
+        if not place.startswith("../"):  # outside the book, which `check` reports
+            yield place
+
+
+def archive(files: dict[str, bytes], root: Path) -> bytes:
+    """A zip of files by path, dated as the sources in `root` are: the same files give the same bytes."""
+    moment = time.gmtime(max(epoch(root), _EARLIEST))[:6]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zipped:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, moment)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            zipped.writestr(entry, files[name])
+    return buffer.getvalue()
+
+
+def _readme(book: Book, config: Config, tabs: Sequence[str], pages: Sequence[Page]) -> str:
+    words = book.words
+    lines = [f"# {config.title}", "", words("Notebooks, a folder for each framework:"), ""]
+    lines += [f"* `{tab}`: {label_of(tab)}" for tab in tabs]
+    lines += [
+        "",
+        words(
+            "Start Jupyter in this folder and open a page; figures lie beside the notebooks, below {folder}.",
+            folder="`img/`",
+        ),
+        "",
+    ]
+    if any(library.lib_file for library in config.libraries.values()):
+        known = config.d2l_address not in ("", ".")
+        here = words("{command} in the book's repository", command="`pip install .`")
+        where = f"`pip install {config.d2l_address}`" if known else here
+        lines += [words("The pages import the package that the book builds. To install it: {command}.", command=where)]
+        lines += [""]
+    lines += [f"| {words('Page')} | |", "|:--|:--|"]
+    for page in pages:
+        title = plain_text(page.document.title, book, page.document.name)
+        shown = " ".join(part for part in (page.number, title) if part).replace("|", "\\|")
+        lines.append(f"| {shown} | `{page.document.name}.ipynb` |")
+    rights = [config.copyright] if config.copyright else []
+    return "\n".join([*lines, "", *rights]).rstrip() + "\n"

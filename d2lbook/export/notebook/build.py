@@ -1,0 +1,157 @@
+"""Notebooks: one per page and framework, with the figures they show, in a directory per framework."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from d2lbook.book.assets import IMAGE, assets_of
+from d2lbook.config import Config
+from d2lbook.diagnostics import BookError, Messages
+from d2lbook.execute.frozen import Run
+from d2lbook.execute.state import page_result
+from d2lbook.execute.versions import Wanted
+from d2lbook.export.notebook.maker import NotebookMaker
+from d2lbook.export.notebook.markdown import PageMarkdown
+from d2lbook.export.shared.api import Api, api_of
+from d2lbook.export.shared.figures import resolve_colours
+from d2lbook.files import is_file, read_text, remove_others, write_atomic
+from d2lbook.library import KeptCode
+from d2lbook.model import Book, Page, View, walk
+from d2lbook.view import make_view
+
+
+def directory(config: Config, with_outputs: bool = False, solutions: bool = True) -> Path:
+    """Where the directories of the frameworks are: `_build/ipynb/en`, `_build/ipynb-with-outputs/en` and the like."""
+    name = "ipynb" + ("-with-outputs" if with_outputs else "") + ("" if solutions else "-without-solutions")
+    return config.output_dir / name / config.lang
+
+
+def notebook_path(config: Config, tab: str, page: str, with_outputs: bool = False, solutions: bool = True) -> Path:
+    return directory(config, with_outputs, solutions) / tab / f"{page}.ipynb"
+
+
+def build(
+    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool, pending_ok: bool = False,
+    solutions: bool = True, pages: Collection[str] = (),
+) -> list[Path]:  # fmt: skip
+    """Writes a notebook per page and framework; the paths of all that are up to date now.
+
+    With outputs, a page whose frozen result is missing or stale is an error and its older notebook stays; with
+    `pending_ok` its cells have no outputs. What an earlier build left in these directories and the book no longer has
+    is removed. Without `solutions` they are for a class; with `pages`, the names of some, the others stay as they are.
+    """
+    kept = KeptCode()
+    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok, solutions, pages, kept) for tab in tabs]
+    return [path for maker in makers for path in maker.build()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    """The notebooks of one framework."""
+
+    book: Book
+    config: Config
+    tab: str
+    messages: Messages
+    with_outputs: bool
+    pending_ok: bool
+    solutions: bool
+    pages: Collection[str]  # empty for all
+    kept: KeptCode
+
+    def build(self) -> list[Path]:
+        written: list[Path] = []
+        kept: set[Path] = set()
+        for page in self.book.pages:
+            if self.pages and page.document.name not in self.pages:
+                continue
+            view = make_view(page.document, self.tab, self.book.tabs)
+            path = notebook_path(self.config, self.tab, page.document.name, self.with_outputs, self.solutions)
+            kept.add(path)
+            notebook = self._notebook(page, view)
+            if notebook is not None:
+                write_atomic(path, notebook, durable=False)
+                written.append(path)
+            kept.update(self._copy_figures(view))
+        if not self.pages:
+            remove_others(directory(self.config, self.with_outputs, self.solutions) / self.tab, kept)
+        return written
+
+    def _notebook(self, page: Page, view: View) -> str | None:
+        """The notebook's text; None when it should have outputs and there are none."""
+        run = None
+        if self.with_outputs and view.cells and self.config.eval_notebook:
+            run = self._run(view)
+            if run is None and not self.pending_ok:
+                return None
+        api = api_of(self.book, self.config)
+        return notebook_text(page, view, self.book, run, api, self.solutions, self.config.lang)
+
+    def _run(self, view: View) -> Run | None:
+        document = view.document
+        try:
+            library = self.kept.fingerprint(self.book, self.config, self.tab)
+            wanted = Wanted.now(self.tab, self.config.root)
+            state, run = page_result(document, wanted, self.book, self.config, self.kept, library)
+            if state == "fresh":
+                return run
+        except BookError as error:
+            self.messages.extend(error.messages)
+            return None
+        if self.pending_ok:
+            return None
+        text = f"{self.tab}: the frozen result is {state}; run: d2lbook eval {document.path} --tab {self.tab}"
+        self.messages.error(document.path, 0, 0, text, f"result-{state}")
+        return None
+
+    def _copy_figures(self, view: View) -> Iterator[Path]:
+        """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""
+        for target in sorted(set(figure_targets(view))):
+            relative = posixpath.normpath(posixpath.join(posixpath.dirname(view.document.name), target))
+            source = self.config.root / relative
+            if relative.startswith("../") or not is_file(source):
+                continue  # outside the book, or reported by `check`
+            copy = directory(self.config, self.with_outputs, self.solutions) / self.tab / relative
+            if source.suffix == ".svg":
+                write_atomic(copy, resolve_colours(self.book.drawings.get(source) or read_text(source)), durable=False)
+            else:
+                write_atomic(copy, source.read_bytes(), durable=False)
+            yield copy
+
+
+def notebook_text(
+    page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None, solutions: bool = True,
+    lang: str = "",
+) -> str:  # fmt: skip
+    """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run.
+
+    `api` is what a page that lists the libraries, or refers to what is in them, has it from; `lang` its language.
+    """
+    metadata: dict[str, Any] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    known: dict[str, Any] = {"lang": lang} if lang else {}
+    if run is not None:
+        produced = run.produced
+        known |= {"versions": produced.versions, "device": produced.device, "date": produced.date}
+    if known:
+        metadata["d2lbook"] = known
+    cells = NotebookMaker(PageMarkdown(page, view.tab, book, api), view, run, solutions).make()
+    content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
+    nbformat.validate(notebook)
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def figure_targets(view: View) -> Iterator[str]:
+    """Paths of the images of the book that a view shows, relative to its page."""
+    for asset in assets_of(walk(view.blocks)):
+        if asset.kind == IMAGE and ":" not in asset.target and not asset.target.startswith(("/", "#")):
+            yield asset.target

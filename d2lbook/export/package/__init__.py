@@ -1,0 +1,1 @@
+"""The distributions of the book's package `d2l`, for pip."""

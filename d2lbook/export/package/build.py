@@ -1,0 +1,33 @@
+"""Builds the distributions of the book's package into `_build/dist`: an archive of its sources and a wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
+from d2lbook.export.shared.fresh import epoch
+from d2lbook.export.shared.pep517 import PackageError, distributions
+from d2lbook.files import remove_others, write_atomic
+
+
+def dist_directory(config: Config) -> Path:
+    return config.output_dir / "dist"
+
+
+def build(config: Config, messages: Messages) -> list[Path]:
+    """Writes `_build/dist/NAME-VERSION.tar.gz` and the wheel made from it; their paths.
+
+    With an error, which goes to `messages`, the last distributions stay.
+    """
+    try:
+        files = distributions(config.root, config.output_dir, epoch(config.root))
+    except PackageError as error:
+        messages.error("pyproject.toml", 0, 0, f"the package cannot be built: {error}", "dist-build")
+        return []
+    directory = dist_directory(config)
+    paths = [directory / name for name in sorted(files)]
+    for path in paths:
+        write_atomic(path, files[path.name])
+    remove_others(directory, paths)
+    return paths

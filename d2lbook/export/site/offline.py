@@ -1,0 +1,102 @@
+"""The site as an archive that reads from files, without a server or network, search included."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from d2lbook.book.cross_references import plain_text
+from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
+from d2lbook.export import html as site
+from d2lbook.export.notebook.archive import archive
+from d2lbook.export.site.context import SHARED, prefix_of, work_directory
+from d2lbook.export.site.links import files_below
+from d2lbook.files import write_atomic
+from d2lbook.library import KeptCode
+from d2lbook.model import Book
+
+_HEADING = re.compile(r'<h\d id="([^"]*)">(.*?)</h\d>', re.DOTALL)
+# What browsers refuse to pages that are files: fonts ahead of time, and modules, so that figures show their stills.
+_REFUSED = re.compile(rb'<link rel="preload"[^>]*>|<script type="module"[^>]*></script>')
+_SWITCHER = re.compile(rb'<details class="d2l-languages">.*?</details>', re.DOTALL)  # the others are not there
+_TAG = re.compile(r"<[^>]+>")
+# At the top of a copy whose pages lie in their language's folder.
+_FORWARD = (
+    '<!DOCTYPE html>\n<html lang="{lang}">\n<head>\n<meta charset="utf-8" />\n<title>…</title>\n'
+    '<meta http-equiv="refresh" content="0; url={address}" />\n</head>\n'
+    '<body><a href="{address}">{address}</a></body>\n</html>\n'
+)
+
+
+def offline_path(config: Config) -> Path:
+    return config.output_dir / "offline" / config.lang / f"{config.name}-offline.zip"
+
+
+def build(
+    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, kept: KeptCode | None = None
+) -> Path | None:  # fmt: skip
+    """Builds the site in the book's own language and packs it; None when there are errors."""
+    site.build(book, config, tabs, messages, kept=kept, languages=(config.lang,))
+    return pack(book, config, tabs) if not messages.failed else None
+
+
+def pack(book: Book, config: Config, tabs: tuple[str, ...]) -> Path:
+    """Writes the archive of an edition, `_build/offline/LANG/NAME-offline.zip`, from the site as it lies built."""
+    root, own = site.site_directory(config), prefix_of(config)
+    files = {name: _content(path) for name, path in files_below(root).items() if _belongs(name, config)}
+    for tab in tabs:
+        files[f"{own}_offline/{tab}.js"] = words_script(book, config, tab).encode()
+    if own:
+        files["index.html"] = _FORWARD.format(lang=config.lang, address=f"{own}{config.index}.html").encode()
+    files = {f"{config.name}/{name}": content for name, content in files.items()}
+    target = offline_path(config)
+    write_atomic(target, archive(files, config.root))
+    return target
+
+
+def _belongs(name: str, config: Config) -> bool:
+    """Whether a file of the site is of the language, or of all; without the index, which needs a server."""
+    first, _, rest = name.partition("/")
+    lang, inner = (first, rest) if first in config.languages else (config.source_lang, name)
+    if lang == config.source_lang != config.lang:
+        return inner.startswith(SHARED)
+    return lang == config.lang and not inner.startswith("pagefind/")
+
+
+def _content(path: Path) -> bytes:
+    content = path.read_bytes()
+    return _SWITCHER.sub(b"", _REFUSED.sub(b"", content)) if path.suffix == ".html" else content
+
+
+def words_script(book: Book, config: Config, tab: str) -> str:
+    """The words of the pages in a framework, as a script: browsers load no other data from files."""
+    pages = [_words(book, config, page.document.name, tab) for page in book.pages]
+    data = json.dumps(pages, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    return f"window.d2lOffline.pages[{json.dumps(tab)}] = {data};\n"
+
+
+def _words(book: Book, config: Config, name: str, tab: str) -> dict[str, object]:
+    stored = work_directory(config) / "words" / f"{name}.json"
+    records: list[tuple[Sequence[str], str]] = json.loads(stored.read_text(encoding="utf-8"))
+    body = next((text for tabs, text in records if tab in tabs), "")
+    page = book.page(name)
+    title = plain_text(page.document.title, book, name) if page is not None else name
+    parts = [{"anchor": anchor, "title": head, "text": text} for anchor, head, text in _sections(body)]
+    return {"url": f"{name}.html", "title": title, "parts": parts}
+
+
+def _sections(body: str) -> Iterator[tuple[str, str, str]]:
+    """(anchor, title, text) of each section of a page's words."""
+    pieces = _HEADING.split(body)
+    if pieces[0].strip():
+        yield "", "", _plain(pieces[0])
+    for anchor, title, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        yield anchor, _plain(title), _plain(text)
+
+
+def _plain(markup: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", markup)).split())
