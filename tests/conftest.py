@@ -29,12 +29,12 @@ HERE = Path(__file__).parent
 NEEDS = {
     "frameworks/": "frameworks",
     "browser/": "browser",
-    "test_bad_formats.py": "tex",
-    "test_epub.py": "tex",
-    "test_hosted.py": "tex",
-    "test_pdf.py": "tex",
-    "test_print_languages.py": "tex",
-    "test_tex_errors.py": "tex",
+    "export/test_bad_formats.py": "tex",
+    "export/epub/test_epub.py": "tex",
+    "export/notebook/hosted/test_hosted.py": "tex",
+    "export/pdf/test_pdf.py": "tex",
+    "export/pdf/test_print_languages.py": "tex",
+    "export/pdf/test_tex_errors.py": "tex",
 }
 
 

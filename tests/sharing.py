@@ -8,9 +8,9 @@ import re
 # matches in a test's name says who stays together: a match of nothing, all of the module; of the name, nobody.
 ALONE = r".*"
 BY_FIRST_PARAMETER = r"(?<=\[)[^-\]]+"
-BY = {
-    "frameworks/test_one_gpu.py": ALONE,
-    "frameworks/test_pages.py": ALONE,
+BY = {  # by the module's file name, which no other has
+    "test_one_gpu.py": ALONE,
+    "test_pages.py": ALONE,
     "test_hosted_pip.py": BY_FIRST_PARAMETER,
     "test_hosted_run.py": r"(?<=\[)\w+-(pytorch)?",  # the others of a platform change the same environment
     "test_wheels.py": ALONE,
@@ -20,9 +20,16 @@ ASKING = ("collectives", "concise", "model_parallel", "resnet", "split_batch", "
 PROGRAMS = {f"frameworks/test_{name}.py" for name in ASKING}
 # What takes long begins early, so that no process is left alone with it at the end.
 LONGEST_FIRST = (
-    "browser/test_own_book.py", "frameworks/test_pages.py", "frameworks/test_one_gpu.py", "browser/", "frameworks/",
-    "test_hosted_run.py", "test_print_languages.py", "test_pdf.py", "test_site.py", "execute/",
-)  # fmt: skip
+    "browser/test_own_book.py",
+    "frameworks/test_pages.py",
+    "frameworks/test_one_gpu.py",
+    "browser/",
+    "frameworks/",
+    "export/notebook/hosted/test_hosted_run.py",
+    "export/pdf/",
+    "export/site/test_site.py",
+    "execute/",
+)
 
 
 def group(nodeid: str) -> str:
@@ -31,7 +38,7 @@ def group(nodeid: str) -> str:
     if module in PROGRAMS:
         found = re.search(BY_FIRST_PARAMETER, name)
         return f"programs of {found[0]}" if found else module
-    found = re.search(BY.get(module, ""), name)
+    found = re.search(BY.get(module.rpartition("/")[2], ""), name)
     return f"{module} {found[0]}" if found else module
 
 

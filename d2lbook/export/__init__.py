@@ -1,1 +1,1 @@
-"""What a book becomes: a site, notebooks."""
+"""The formats that a book becomes, each in a package of its own, and what they share."""

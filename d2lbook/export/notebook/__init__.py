@@ -1,1 +1,1 @@
-"""The cells of notebooks: a page as one framework sees it, every mark resolved, references as links."""
+"""Notebooks: a page as one framework sees it, every mark resolved: beside the site, as an archive, for platforms."""

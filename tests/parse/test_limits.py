@@ -232,7 +232,7 @@ def test_a_commit_later_than_archives_know_has_the_last_date(tmp_path: Path, mon
 
 def test_what_is_said_can_be_said_in_any_encoding(tmp_path: Path) -> None:
     write_book(tmp_path, {"라고": cell("print(1)", "pytorch")}, "[build]\ntabs = pytorch\n")
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-m", "d2lbook", "status"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert done.stderr == b"" and done.returncode == 1

@@ -16,7 +16,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.epub.build import build
 from d2lbook.export.xhtml.mathml import with_letters
 
-TINYBOOK = Path(__file__).parent / "tinybook"
+TINYBOOK = Path(__file__).parents[2] / "tinybook"
 XHTML = "{http://www.w3.org/1999/xhtml}"
 PLOT = (
     '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN"'

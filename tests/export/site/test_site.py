@@ -23,8 +23,8 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.html import build, is_current
 from d2lbook.export.shared.figures import inline_svg, resolve_colours
 
-ROOT = Path(__file__).parents[1]
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[3]
+HERE = Path(__file__).parents[2]
 BUILD = (
     "import sys; from pathlib import Path; from site_book import build_site;build_site(Path(sys.argv[1]), freeze=False)"
 )

@@ -15,7 +15,7 @@ from d2lbook import files
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.library import BANNER, generate, library_of, used_sources, write_libraries
 
-FIXTURES = sorted((Path(__file__).parent / "library").glob("*.md"))
+FIXTURES = sorted((Path(__file__).parents[1] / "library").glob("*.md"))
 LIBRARY = "d2l/torch.py"
 
 
@@ -171,7 +171,7 @@ def test_a_killed_write_leaves_the_old_file(tmp_path: Path) -> None:
         "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
         "library.write_libraries(book.load_book(c, found), c, c.tabs, found)\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, check=False)
     assert done.returncode == -9
     assert (tmp_path / LIBRARY).read_bytes() == old
@@ -264,7 +264,7 @@ def test_the_same_bytes_from_every_process(tmp_path: Path) -> None:
     )
     outputs = []
     for seed in ("0", "1", "4711"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])}
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[2])}
         command = [sys.executable, "-c", code, str(tmp_path)]
         done = subprocess.run(command, env=environment, capture_output=True, check=True, cwd=tmp_path)
         outputs.append(done.stdout)

@@ -7,7 +7,7 @@ import pytest
 
 from d2lbook.execute.frozen import load_run
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TABS = ["pytorch", "mxnet", "jax", "tensorflow"]
 
 

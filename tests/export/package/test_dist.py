@@ -18,7 +18,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.hosted.wheel import own_wheel
 from d2lbook.export.package.build import build
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 def copied(target: Path) -> Path:

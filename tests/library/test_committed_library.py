@@ -12,7 +12,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.files import read_text
 from d2lbook.library import generate
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TABS = ("pytorch", "mxnet", "jax", "tensorflow")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from cases import Case, read_cases
 from model_dump import dump
@@ -19,7 +19,7 @@ from model_dump import dump
 from d2lbook.diagnostics import Messages
 from d2lbook.parse import markdown, parse_document
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 CASES = read_cases(HERE / "dialect")
 SHARED = [case for case in CASES if "source" in case.texts]
 RENDERED = [case for case in CASES if "inline" in case.texts]

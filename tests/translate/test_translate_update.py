@@ -17,7 +17,7 @@ from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.translate.commands import languages_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from d2lbook.translate.numbers import numbers_missing
 from d2lbook.translate.punctuation import check_punctuation
 from d2lbook.translate.units import Unit
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXT = "Take `code` and $x_1$ of [**:numref:`sec_a`**], see [here](https://a.org/b) in *all* 1,024 cases."
 
 

@@ -12,7 +12,7 @@ from d2lbook.model import Block, Document, Prose, Solution, TabProse
 from d2lbook.parse import parse_document
 from d2lbook.parse.markdown_blocks import split_markdown
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("chapter_*/*.md"), *ROOT.glob("tests/tinybook/**/*.md")])
 PARTS = [
     "```{.python .input}\n#@tab all\nx = 1\n```",

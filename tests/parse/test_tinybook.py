@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from test_dialect import ROWS
 
@@ -18,7 +18,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.library import generate
 from d2lbook.model import Book
 
-TINYBOOK = Path(__file__).parent / "tinybook"
+TINYBOOK = Path(__file__).parents[1] / "tinybook"
 # What a correct book cannot hold, and spellings that others there stand for.
 LEFT_OUT = {"```{.json .output n=1}", "#@tab mxnet, pytorch", "# @TAB", "#@tab all"}
 

@@ -15,7 +15,7 @@ from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Book, Document, UiStrings
 
-TINYBOOK = Path(__file__).parent / "tinybook"
+TINYBOOK = Path(__file__).parents[1] / "tinybook"
 
 
 def write(root: Path, **pages: str) -> None:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-IMG = Path(__file__).resolve().parents[1] / "img"
+IMG = Path(__file__).resolve().parents[3] / "img"
 DRAWN = (
     *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting"),
     *("batch_norm",),

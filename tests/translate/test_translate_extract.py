@@ -26,7 +26,7 @@ from d2lbook.translate.figures import drawing_units, translate_svg
 from d2lbook.translate.glossary import Glossary
 from d2lbook.translate.splice import splice
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MESSAGES = {
     ("sec_page: title", "The Page"),
     (

@@ -17,7 +17,7 @@ from d2lbook.export.pdf.build import build, pdf_path
 from d2lbook.export.pdf.code import COLUMNS, code_lines
 from d2lbook.export.pdf.escape import escape, escape_code
 
-TINYBOOK = Path(__file__).parent / "tinybook"
+TINYBOOK = Path(__file__).parents[2] / "tinybook"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60" width="90"><text x="9" y="50">{}</text></svg>'
 PAGE = """Prose for everybody: 5 % of $x_1$, `a_b`, {page}.
 
