@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import connection
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from d2lbook.diagnostics import BookError, error_at
@@ -15,7 +18,18 @@ Result = TypeVar("Result")
 
 
 def processors() -> int:
-    return os.cpu_count() or 1
+    """How many processes may be at work: one where a copy of this process could wait for ever.
+
+    A copy has only the thread that made it. Locks that a library's own threads hold, as frameworks start them, stay
+    locked in the copy. Python's threads, of which there are some while Jupyter or a debugger runs, are no better.
+    """
+    return 1 if _threads() > 1 else os.cpu_count() or 1
+
+
+def _threads() -> int:
+    """The threads of this process, those that Python does not know of included, where the system tells."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
 
 
 def run_all(works: Iterable[Callable[[], Result]], at_once: int) -> Iterator[Result]:
@@ -91,6 +105,7 @@ class _Forked(Generic[Result]):
 
 def _report(work: Callable[[], object], sender: connection.Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all of them: the first one stops the others
+    gc.disable()  # the copy is short-lived, and destructors of what it shares with this process are not its to run
     try:
         found: tuple[list[object], Exception | None] = [work()], None
     except (BookError, OSError) as error:  # with any other, this process prints it and ends

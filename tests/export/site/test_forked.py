@@ -6,6 +6,8 @@ import functools
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -121,3 +123,14 @@ def test_whoever_stops_listening_leaves_nothing_running() -> None:
     assert next(results) == 1
     results.close()
     assert not multiprocessing.active_children()
+
+
+def test_a_process_with_threads_of_its_own_is_not_copied() -> None:
+    """A copy of it could wait for ever for a lock that a thread held which the copy does not have."""
+    alone = "from d2lbook.export.site.forked import processors; print(processors())"
+    threaded = f"import threading; threading.Thread(target=threading.Event().wait, daemon=True).start(); {alone}"
+    found = [
+        int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+        for code in (alone, threaded)
+    ]
+    assert found == [os.cpu_count(), 1]
