@@ -1,4 +1,4 @@
-"""`python -m benchmarks [imports] [data] [html] [languages] [formats]`: measures, prints the table of the README."""
+"""`python -m benchmarks [imports] [data] [html] [languages] [formats]`: measures, prints the table of benchmarks/README.md."""
 
 from __future__ import annotations
 
