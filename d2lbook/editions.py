@@ -81,11 +81,11 @@ def _translated(book: Book, config: Config, lang: str, messages: Messages, kept:
     return Edition(translated, config.in_language(lang, translated.words), book)
 
 
-def pages_to_run(book: Book, config: Config, lang: str) -> list[Document]:
+def pages_to_run(book: Book, config: Config, lang: str, kept: KeptTranslations | None = None) -> list[Document]:
     """The pages whose strings are translated into `lang`, and which therefore have results of their own."""
     from d2lbook.translate.edition import translated_book
 
-    translated = translated_book(book, config, lang, Messages(), has_run=lambda _: True)
+    translated = translated_book(book, config, lang, Messages(), kept, has_run=lambda _: True)
     return [page.document for page in translated.pages if page.document.results]
 
 

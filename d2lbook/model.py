@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ALL_TABS = "all"
 
@@ -192,6 +193,13 @@ class Solution(Block):
     blocks: tuple[Block, ...]
 
 
+class Memo(dict[Any, Any]):
+    """What was made of a value, once, for all who ask; it goes with the value, and is neither compared nor pickled."""
+
+    def __reduce__(self) -> tuple[type[Memo], tuple[()]]:
+        return Memo, ()
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One Markdown notebook."""
@@ -200,6 +208,7 @@ class Document:
     text: str  # exactly as in the file, byte-order mark and line ends included
     blocks: tuple[Block, ...] = field(repr=False)
     results: str = ""  # folder of its frozen results, for a translation whose strings are translated and have been run
+    memo: Memo = field(init=False, default_factory=Memo, compare=False, repr=False)  # its views
 
     @property
     def name(self) -> str:
@@ -332,6 +341,7 @@ class Book:
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
     # part of the libraries' reference -> name of the page that prints it
     reference_pages: dict[str, str] = field(init=False, default_factory=dict)
+    memo: Memo = field(init=False, default_factory=Memo, compare=False, repr=False)  # its libraries, their reference
 
     def __post_init__(self) -> None:
         names = (

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from d2lbook.book.cross_references import link_text, plain_text, resolve_markdown
 from d2lbook.config import nearest
 from d2lbook.diagnostics import Messages
 from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Prose, Solution, TabProse, View, ViewCell
 from d2lbook.pycode import comments, lines_inside_strings, parse_cell
 from d2lbook.tab_conditions import Line, resolve_selected, selected_names
-
-__all__ = ["cell_tabs", "link_text", "make_view", "parse_python", "plain_text", "resolve_markdown"]
 
 _TAB = re.compile(r"[ \t]*(?:#[ \t]*@tab|%%tab)\b", re.IGNORECASE)
 _ALT = re.compile(r"#[ \t]*@alt\b[ \t]*(?P<text>.*)$")
@@ -22,16 +18,6 @@ _HIDE = re.compile(
     r"#[ \t]*(?:@(?P<hide>hide(?:_code|_outputs?|_all)?)|(?P<what>hide (?:code|outputs?)))[ \t]*$", re.IGNORECASE
 )
 _ANY_MARK = re.compile(r"#[ \t]*(?:@(?:tab|alt|hide)|hide )", re.IGNORECASE)  # a quick look before a careful one
-
-# Views made lately: check, keys of results and each format ask for the same ones. A document that a view holds
-# cannot go, so that its id stays its own.
-_MADE: dict[tuple[int, str, tuple[str, ...], bool], View] = {}
-_MOST = 1000
-
-
-def parse_python(code: str) -> ast.Module:
-    """The syntax tree of a cell's code, magics neutralised, lines unmoved. Raises SyntaxError."""
-    return parse_cell(code).tree
 
 
 def cell_tabs(cell: Cell, tabs: tuple[str, ...]) -> tuple[str, ...]:
@@ -48,21 +34,18 @@ def _expanded(names: tuple[str, ...], tabs: tuple[str, ...]) -> tuple[str, ...]:
 def make_view(
     document: Document, tab: str, tabs: tuple[str, ...], messages: Messages | None = None, slides: bool = False
 ) -> View:
-    """What framework `tab` sees of a document in a book of `tabs`.
+    """What framework `tab` sees of a document in a book of `tabs`; made once for a document.
 
     Blocks only for slides are left out unless `slides`. With `messages`, frameworks that
     `tab.selected` names and the book does not have are reported.
     """
     if messages is not None:
         _report_selected(document, tabs, messages)
-    place = id(document), tab, tabs, slides
-    view = _MADE.get(place)
-    if view is None or view.document is not document:
+    view: View | None = document.memo.get((tab, tabs, slides))
+    if view is None:
         maker = _Maker(tab, tabs, slides)
         blocks = tuple(maker.blocks(document.blocks, in_solution=False))
-        view = _MADE[place] = View(document, tab, blocks, tuple(maker.cells))
-        if len(_MADE) > _MOST:
-            del _MADE[next(iter(_MADE))]
+        view = document.memo[tab, tabs, slides] = View(document, tab, blocks, tuple(maker.cells))
     return view
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
+from d2lbook.library import library_of
 from d2lbook.model import Book
 
 CONFIG = "[build]\ntabs = pytorch\n\n[library-pytorch]\nlib_file = d2l/torch.py\n"
@@ -50,6 +51,13 @@ def open_book(root: Path, files: dict[str, str]) -> tuple[Book, Config, Messages
     messages = Messages()
     config = load(write_book(root, files), messages)
     return load_book(config, messages), config, messages
+
+
+def library_text(book: Book, config: Config, tab: str, messages: Messages) -> str:
+    """The library of a tab; what is wrong with it goes to `messages`."""
+    library = library_of(book, config, tab)
+    messages.extend(library.found)
+    return library.text
 
 
 def page(*cells: str) -> str:

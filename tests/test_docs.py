@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from library_fixtures import library_text
 
 from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.library import generate
 from d2lbook.tasks import TARGETS
 
 ROOT = Path(__file__).parent.parent
@@ -49,7 +49,7 @@ def test_example_pages_pass_the_check(name: str, tmp_path: Path) -> None:
         book = load_book(config, messages)
         check_book(book, config, messages)
         assert [str(message) for message in messages] == []
-        library = generate(book, config, "pytorch", messages)
+        library = library_text(book, config, "pytorch", messages)
         for name in re.findall(r"^def (\w+)\(.*#@save$", page, re.MULTILINE):
             assert f"def {name}(" in library
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import pytest
 
 from d2lbook.book import load_book
+from d2lbook.book.cross_references import plain_text, resolve_markdown
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Book, Cell, Prose, Solution, View
 from d2lbook.parse import parse_document
-from d2lbook.view import cell_tabs, make_view, parse_python, plain_text, resolve_markdown
+from d2lbook.view import cell_tabs, make_view
 
 TABS = ("a", "b", "c")
 TINYBOOK = Path(__file__).parent / "tinybook"
@@ -187,11 +187,6 @@ def test_a_views_cell_is_found_by_its_source() -> None:
     assert view.cell(shown.cell) is shown
     other = next(block for block in view.document.blocks if isinstance(block, Cell))
     assert view.cell(other) is None
-
-
-def test_parse_python_neutralises_magics_without_moving_lines() -> None:
-    tree = parse_python("%matplotlib inline\nif x:\n    !ls\ny = 1")
-    assert [node.lineno for node in tree.body if isinstance(node, ast.If | ast.Assign)] == [2, 4]
 
 
 @pytest.fixture(scope="module")

@@ -81,16 +81,6 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     return book
 
 
-def update_document(book: Book, config: Config, path: str, messages: Messages) -> Book:
-    """The book after the file `path` (relative to its root) changed; other pages are not parsed again."""
-    parsed = ParsedPages({
-        page.document.path: _Parsed(page.document.text, page.document, ())
-        for page in book.pages
-        if page.document.path != path
-    })  # fmt: skip
-    return load_book(config, messages, parsed)
-
-
 def _page_number(document: Document, numbering: Numbering) -> str:
     title = next((block for block in document.blocks if getattr(block, "level", 0)), None)
     return numbering.text(document.name, title) if title is not None else ""

@@ -12,36 +12,30 @@ from d2lbook.library.assemble import BANNER, Library, assemble
 from d2lbook.library.code_cache import KeptCode, Known, hash_of
 from d2lbook.library.findings import examine
 from d2lbook.library.index import saved_names
-from d2lbook.library.item import OWN_NAME
-from d2lbook.library.replace import apply_aliases
 from d2lbook.library.surroundings import Surroundings
 from d2lbook.library.used import used_by
 from d2lbook.library.write import write_all
-from d2lbook.model import Book, Document, View
-from d2lbook.view import make_view
+from d2lbook.model import Book
 
 __all__ = [
-    "BANNER", "KeptCode", "Known", "Library", "Surroundings", "apply_aliases", "assembled", "generate", "hash_of",
-    "known_library", "library_of", "saved_names", "surroundings", "used_sources", "view_of", "write_libraries",
+    "BANNER", "KeptCode", "Known", "Library", "Surroundings", "assembled", "hash_of",
+    "known_library", "library_of", "saved_names", "surroundings", "used_sources", "write_libraries",
 ]  # fmt: skip
 
 
 @dataclass(slots=True)
-class _Cached:
-    book: Book
+class _Made:
+    """A library of a book, with what check, keys and formats have asked of it so far."""
+
     config: Config
     library: Library
     examined: bool = False
     known: Known | None = None
 
 
-# A command asks for the same library several times (check, lib, keys). One book at a time is kept.
-_cache: dict[str, _Cached] = {}
-
-
 def library_of(book: Book, config: Config, tab: str) -> Library:
     """The library of a tab that `config` has a section for, with its findings; made once for a book."""
-    return _cached(book, config, tab).library
+    return _examined(book, config, tab).library
 
 
 def assembled(book: Book, config: Config, tab: str) -> Library:
@@ -49,30 +43,21 @@ def assembled(book: Book, config: Config, tab: str) -> Library:
     return _assembled(book, config, tab).library
 
 
-def _assembled(book: Book, config: Config, tab: str) -> _Cached:
-    cached = _cache.get(tab)
-    if cached is None or cached.book is not book or cached.config is not config:
-        cached = _cache[tab] = _Cached(book, config, assemble(book, config, tab))
-    return cached
+def _assembled(book: Book, config: Config, tab: str) -> _Made:
+    made: _Made | None = book.memo.get(("library", tab))
+    if made is None or made.config is not config:
+        made = book.memo["library", tab] = _Made(config, assemble(book, config, tab))
+    return made
 
 
-def _cached(book: Book, config: Config, tab: str) -> _Cached:
-    cached = _assembled(book, config, tab)
-    if not cached.examined:
+def _examined(book: Book, config: Config, tab: str) -> _Made:
+    made = _assembled(book, config, tab)
+    if not made.examined:
         messages = Messages(strict=config.strict)
-        examine(cached.library, messages)
-        cached.library.found += list(messages)
-        cached.examined = True
-    return cached
-
-
-def generate(book: Book, config: Config, tab: str, messages: Messages) -> str:
-    """The text of a tab's library; empty when `config` has none for it. What is wrong with it goes to `messages`."""
-    if tab not in config.libraries:
-        return ""
-    library = library_of(book, config, tab)
-    messages.extend(library.found)
-    return library.text
+        examine(made.library, messages)
+        made.library.found += list(messages)
+        made.examined = True
+    return made
 
 
 def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: Messages) -> list[Path]:
@@ -87,14 +72,6 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
     return write_all(libraries, config, messages)
 
 
-def view_of(document: Document, tab: str, book: Book, config: Config) -> View:
-    """What a framework sees of a document, with aliases written out; pages and notebooks show `make_view`'s instead."""
-    view = make_view(document, tab, book.tabs)
-    if tab not in config.libraries or not any(f"{OWN_NAME}." in cell.code for cell in view.cells):
-        return view
-    return apply_aliases(view, _cached(book, config, tab).library.aliases)
-
-
 def known_library(
     book: Book, config: Config, tab: str, kept: KeptCode, messages: Messages | None = None
 ) -> Known:  # fmt: skip
@@ -102,13 +79,13 @@ def known_library(
     known = kept.library(book, config, tab)
     if known is not None:
         return known
-    cached = _cached(book, config, tab)
+    made = _examined(book, config, tab)
     if messages is not None:
-        messages.extend(cached.library.found)
-    if cached.known is None:
-        cached.known = Known.of(cached.library, config)
-        kept.add(tab, cached.known, book, config, clean=not cached.library.found)
-    return cached.known
+        messages.extend(made.library.found)
+    if made.known is None:
+        made.known = Known.of(made.library, config)
+        kept.add(tab, made.known, book, config, clean=not made.library.found)
+    return made.known
 
 
 def surroundings(book: Book, config: Config, tab: str, kept: KeptCode | None = None) -> Surroundings:

@@ -84,7 +84,7 @@ class Session:
         """The pages of a language that have results of their own."""
         from d2lbook.editions import pages_to_run
 
-        return pages_to_run(self.book, self.config, lang)
+        return pages_to_run(self.book, self.config, lang, self.kept.translations)
 
     @property
     def pages(self) -> tuple[str, ...]:

@@ -18,11 +18,6 @@ from d2lbook.translate.units import CODE_KINDS, Unit
 LOCALES = "locales"
 INTERFACE = "interface"  # the catalog of the builder's own words and of those in config.ini
 _CHARSET = re.compile(r"\bcharset=utf-?8\b", re.IGNORECASE)
-_LINE = re.compile(
-    r"\s*(?:#(?![~|]).*|#~?|(?:#~?[ \t]*\|?[ \t]*)?(?:msg(?:ctxt|id|id_plural|str|str\[\d+\])[ \t]*)?"
-    r'"(?:[^"\\\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|\\.)*"[ \t]*)?\r?'
-)
-_CHARSET = re.compile(r"\bcharset=utf-?8\b", re.IGNORECASE)
 _LINE = re.compile(r"\(?line (?P<line>\d+)\)?:?\s*")
 # How many plural forms a language has: no message of ours has any, but editors ask.
 _PLURAL = {"ko": "nplurals=1; plural=0;", "vi": "nplurals=1; plural=0;", "ja": "nplurals=1; plural=0;"}

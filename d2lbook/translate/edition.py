@@ -31,7 +31,6 @@ from d2lbook.translate.unit_cache import KeptTranslations, TranslatedDrawing, Tr
 from d2lbook.translate.units import Unit
 
 HasRun = Callable[[Document], bool]  # whether a page with translated strings has fresh results
-_KEPT = KeptTranslations()  # for as long as this process runs
 
 
 def translated_book(
@@ -44,7 +43,7 @@ def translated_book(
     Findings of catalogs go to `messages` as warnings, even for a strict book: a translation that cannot be used is no
     reason to build nothing. `check_translations` has them as what they are.
     """
-    translator = _Translator(book, config, lang, _KEPT if kept is None else kept, has_run)
+    translator = _Translator(book, config, lang, KeptTranslations() if kept is None else kept, has_run)
     pages = tuple(replace(page, document=translator.page(page.document)) for page in book.pages)
     words = translator.words()
     translated = replace(
@@ -63,7 +62,7 @@ def check_translations(
 ) -> None:
     """Reports what is wrong with the catalogs and glossaries of languages."""
     for lang in languages:
-        translator = _Translator(book, config, lang, _KEPT if kept is None else kept)
+        translator = _Translator(book, config, lang, KeptTranslations() if kept is None else kept)
         for page in book.pages:
             translator.page(page.document)
         translator.words()

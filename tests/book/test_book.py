@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import d2lbook.book.load
-from d2lbook.book import ParsedPages, load_book, update_document
+from d2lbook.book import ParsedPages, load_book
 from d2lbook.book.bibliography import read_bibliography
 from d2lbook.book.citations import citations_in
 from d2lbook.book.cross_references import bibliography_page
@@ -153,11 +153,6 @@ def test_only_changed_pages_are_parsed_again(tmp_path: Path, monkeypatch: pytest
     book, after = load_from(tmp_path, parsed)
     assert (paths, "sec_b" in book.targets) == (["b.md"], True)
     assert before == after  # what was said about pages that did not change is said again
-    write(tmp_path, a="# A\n:label:`sec_a`\n")
-    paths.clear()
-    messages = Messages()
-    book = update_document(book, load(tmp_path / "config.ini", messages), "a.md", messages)
-    assert (paths, set(book.targets)) == (["a.md"], {"sec_a", "sec_b"})
 
 
 def test_excluded_pages_are_no_orphans(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from library_fixtures import CONFIG, open_book, page, read_fixture, write_book
+from library_fixtures import CONFIG, library_text, open_book, page, read_fixture, write_book
 
 from d2lbook import files
 from d2lbook.diagnostics import BookError, Messages
-from d2lbook.library import BANNER, generate, library_of, used_sources, write_libraries
+from d2lbook.library import BANNER, library_of, used_sources, write_libraries
 
 FIXTURES = sorted((Path(__file__).parents[1] / "library").glob("*.md"))
 LIBRARY = "d2l/torch.py"
@@ -25,7 +25,7 @@ def test_fixture(path: Path, tmp_path: Path) -> None:
     book, config, messages = open_book(tmp_path, fixture.files)
     made = {}
     for tab in config.libraries:
-        text = generate(book, config, tab, messages)
+        text = library_text(book, config, tab, messages)
         compile(text, LIBRARY, "exec")
         made[config.libraries[tab].lib_file] = text
     made["messages"] = "".join(f"{message}\n" for message in messages)
@@ -53,7 +53,7 @@ def test_every_fixture_expects_something() -> None:
 )  # fmt: skip
 def test_all_lists_what_the_book_defines(tmp_path: Path, head: str, saved: str, expected: list[str]) -> None:
     book, config, messages = open_book(tmp_path, {"a.md": page(saved), LIBRARY: f"{head}{BANNER}\n"})
-    text = generate(book, config, "pytorch", messages)
+    text = library_text(book, config, "pytorch", messages)
     assigned = [
         node for node in ast.parse(text).body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node)
     ]
@@ -259,7 +259,7 @@ def test_the_same_bytes_from_every_process(tmp_path: Path) -> None:
         "    b = book.load_book(c, found)\n"
         "    for tab in c.libraries:\n"
         "        uses = library.used_sources(b, c, tab, ['d2l.area', 'd2l.Middle'])\n"
-        "        print(library.generate(b, c, tab, found), uses)\n"
+        "        print(library.library_of(b, c, tab).text, uses)\n"
         "    print(*found, sep='\\n')\n"
     )
     outputs = []
@@ -336,7 +336,6 @@ def test_a_library_is_made_once_for_a_book(tmp_path: Path) -> None:
     book, config, messages = open_book(tmp_path, {"a.md": page("x = 1  #@save")})
     library = library_of(book, config, "pytorch")
     assert library_of(book, config, "pytorch") is library
-    assert generate(book, config, "jax", messages) == ""
     other = open_book(tmp_path, {"a.md": page("x = 2  #@save")})
     assert library_of(other[0], other[1], "pytorch") is not library
     assert isinstance(messages, Messages)

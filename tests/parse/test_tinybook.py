@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from library_fixtures import library_text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -15,7 +16,6 @@ from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
-from d2lbook.library import generate
 from d2lbook.model import Book
 
 TINYBOOK = Path(__file__).parents[1] / "tinybook"
@@ -42,5 +42,5 @@ def test_it_uses_every_construct(opened: tuple[Book, Config]) -> None:
 @pytest.mark.parametrize("tab", ["plain", "exact", "whole"])
 def test_its_libraries_are_up_to_date(opened: tuple[Book, Config], tab: str) -> None:
     messages = Messages()
-    assert generate(*opened, tab, messages) == (TINYBOOK / "tiny" / f"{tab}.py").read_text(encoding="utf-8")
+    assert library_text(*opened, tab, messages) == (TINYBOOK / "tiny" / f"{tab}.py").read_text(encoding="utf-8")
     assert list(messages) == []

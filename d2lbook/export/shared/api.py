@@ -142,14 +142,12 @@ class Api:
         return self.sources if shows or leads else []
 
 
-_latest: list[Api] = []
-
-
 def api_of(book: Book, config: Config) -> Api:
     """The reference of a book; made once for a book."""
-    if not _latest or _latest[0].book is not book or _latest[0].config is not config:
-        _latest[:] = [Api(book, config)]
-    return _latest[0]
+    api: Api | None = book.memo.get(Api)
+    if api is None or api.config is not config:
+        api = book.memo[Api] = Api(book, config)
+    return api
 
 
 def anchor_of(name: str) -> str:
