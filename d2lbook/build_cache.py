@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from d2lbook.book import ParsedPages
-from d2lbook.check import Kept
 from d2lbook.config import Config
+from d2lbook.diagnostics import Message
 from d2lbook.files import write_atomic
 from d2lbook.library import KeptCode
 from d2lbook.translate.unit_cache import KeptTranslations, Pages
 
+# By the path of a page: a hash of all that its findings depend on, and the findings.
+Findings = dict[str, tuple[str, tuple[Message, ...]]]
 PACKAGE = Path(__file__).resolve().parent
 
 
@@ -25,7 +27,7 @@ class KeptPages:
     """Parsed pages and the findings of the check, by path; what is known of the code and the translations."""
 
     parsed: ParsedPages = field(default_factory=ParsedPages)
-    checked: Kept = field(default_factory=dict)
+    checked: Findings = field(default_factory=dict)
     code: KeptCode = field(default_factory=KeptCode)
     translations: KeptTranslations = field(default_factory=KeptTranslations)
 

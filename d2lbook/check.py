@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
 from d2lbook.book.cross_references import api_name
+from d2lbook.build_cache import Findings
 from d2lbook.config import Config, nearest
 from d2lbook.diagnostics import Message, Messages
 from d2lbook.library import KeptCode, known_library
@@ -23,11 +24,9 @@ from d2lbook.parse.listing_language import fence_word, is_known
 from d2lbook.pycode import parse_cell
 from d2lbook.view import make_view
 
-Kept = dict[str, tuple[str, tuple[Message, ...]]]  # path -> hash of what its findings depend on, the findings
-
 
 def check_book(
-    book: Book, config: Config, messages: Messages, kept: Kept | None = None, code: KeptCode | None = None
+    book: Book, config: Config, messages: Messages, kept: Findings | None = None, code: KeptCode | None = None
 ) -> None:  # fmt: skip
     """Reports all that can be known without running code, but for what reading the book has reported already.
 
@@ -42,7 +41,7 @@ def check_book(
 
 def _page_findings(
     document: Document, tabs: tuple[str, ...], libraries: _Libraries, told: set[tuple[str, int, int]], strict: bool,
-    kept: Kept,
+    kept: Findings,
 ) -> tuple[Message, ...]:  # fmt: skip
     here = sorted(place for place in told if place[0] == document.path)
     key = hashlib.sha256(repr((document.text, tabs, libraries.key, here, strict)).encode("utf-8", "surrogatepass"))

@@ -16,7 +16,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from d2lbook.book import ParsedPages, load_book
-from d2lbook.check import Kept, check_book
+from d2lbook.build_cache import Findings
+from d2lbook.check import check_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import BookError, Messages, error_at
 from d2lbook.export import html as site
@@ -100,7 +101,7 @@ class Builder:
     def __init__(self, config_path: Path, live: Live, say: Say, languages: Sequence[str] = ()) -> None:
         self._config_path, self._live, self._say, self._languages = config_path, live, say, languages
         self._parsed = ParsedPages()
-        self._checked: Kept = {}
+        self._checked: Findings = {}
         self._code = KeptCode()
         self._translations = KeptTranslations()
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from d2lbook import tasks
+from d2lbook import __version__
 from d2lbook.cli import main
-from d2lbook.stages import STAGES
-from d2lbook.stages.options import OPTIONS
+from d2lbook.commands import COMMANDS, Command, load
+from d2lbook.commands.arguments import read_arguments
+from d2lbook.commands.table import COMMON
+from d2lbook.make import TARGETS, environment
 
 ROOT = Path(__file__).parents[1]
 INDEX = "# Book\n\n```toc\n:numbered:\n\npage\n```\n"
@@ -115,16 +117,33 @@ def test_a_command_refuses_options_that_it_does_not_have(
     assert last.endswith(f": no option {wrong}; there are {there}")
 
 
-def test_every_option_is_taken_by_a_command_that_is_there_and_told_by_its_help(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_the_help_of_a_command_tells_its_own_options_and_an_example_that_runs(
+    row: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for option in OPTIONS:
-        assert set(option.commands) <= STAGES.keys()
-    for name in STAGES:
-        with pytest.raises(SystemExit):
-            main([name, "--help"])
-        shown = set(re.findall(r"--[a-z-]+", capsys.readouterr().out.split("options:")[1])) - {"--help"}
-        assert shown == {option.flag for option in OPTIONS if not option.commands or name in option.commands}
+    with pytest.raises(SystemExit) as stopped:
+        main([row.name, "--help"])
+    assert stopped.value.code == 0
+    shown = capsys.readouterr().out
+    options = set(re.findall(r"--[a-z-]+", shown.split("options:")[1].split("example:")[0])) - {"--help"}
+    assert options == {option.flag for option in (*COMMON, *row.options)}
+    example = shown.split("example:")[1].split()
+    assert example[:2] == ["d2lbook", row.name]
+    arguments = read_arguments(example[1:])
+    assert row.takes_pages or not arguments.pages
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_a_row_names_functions_that_are_there(row: Command) -> None:
+    for reference in filter(None, (row.run, row.current, row.offer, row.check)):
+        assert callable(load(reference))
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"d2lbook {__version__}\n"
 
 
 @pytest.mark.parametrize("port", ["0", "80000", "x"])
@@ -199,14 +218,14 @@ def test_a_check_says_the_same_again_and_changes_nothing(
 def test_help_lists_every_target_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["make", "help"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[1] for line in lines] == list(tasks.TARGETS)
+    assert [line.split()[1] for line in lines] == list(TARGETS)
     assert all(len(line.split()) > 3 for line in lines)
 
 
 def test_the_makefile_knows_the_same_targets() -> None:
     makefile = (Path(__file__).parent.parent / "Makefile").read_text()
     (names,) = [line.split(":=")[1].split() for line in makefile.splitlines() if line.startswith("TARGETS :=")]
-    assert names == list(tasks.TARGETS)
+    assert names == list(TARGETS)
 
 
 def test_a_reader_of_the_output_who_leaves_early_gets_no_message(book: Path) -> None:
@@ -238,8 +257,8 @@ time.sleep(60)
 
 def test_what_is_interrupted_ends_in_its_own_way() -> None:
     program = (
-        "import sys; from pathlib import Path; from d2lbook import tasks;"
-        "sys.exit(tasks._run_commands([('{python}', '-c', sys.argv[1])], Path(sys.executable), Path('.')))"
+        "import sys; from pathlib import Path; from d2lbook import make;"
+        "sys.exit(make.run_commands([('{python}', '-c', sys.argv[1])], Path(sys.executable), Path('.')))"
     )
     command = [sys.executable, "-c", program, SLOW_TO_END]
     process = subprocess.Popen(
@@ -259,6 +278,6 @@ def test_an_old_python_is_told_which_one_is_needed(
     (tmp_path / "requirements").mkdir()
     (tmp_path / "requirements" / "html.txt").touch()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tasks, "OLDEST_PYTHON", (9, 9))
+    monkeypatch.setattr(environment, "OLDEST_PYTHON", (9, 9))
     assert main(["make", "html"]) == 1
     assert "Python 9.9 or newer is needed" in capsys.readouterr().err

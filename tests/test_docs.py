@@ -12,7 +12,7 @@ from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.tasks import TARGETS
+from d2lbook.make import TARGETS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = ("README.md", "CONTRIBUTING.md")

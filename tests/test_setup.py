@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from d2lbook import apt, system_packages, tasks
+from d2lbook import system_packages
 from d2lbook.cli import main
+from d2lbook.make import TARGETS, apt
 from d2lbook.system_packages import NEEDS, Need
 
 REQUIREMENTS = Path(__file__).parent.parent / "requirements"
@@ -379,7 +380,7 @@ def test_outside_the_repository_it_says_so_and_does_nothing(
 
 def test_every_target_with_commands_that_run_pages_brings_their_data() -> None:
     for name in ("eval", "test", "test-pages", "test-hosted", "bench"):
-        assert {"eval", "test"}.intersection(tasks.TARGETS[name].needs), name
+        assert {"eval", "test"}.intersection(TARGETS[name].needs), name
 
 
 PINNED = sorted({

@@ -11,6 +11,7 @@ import pytest
 
 from d2lbook import system_packages
 from d2lbook.export.pdf.tex import what_is_missing
+from d2lbook.make import TARGETS
 from d2lbook.system_packages import (
     NEEDS,
     NOTES,
@@ -30,7 +31,6 @@ from d2lbook.system_packages import (
     tex_package,
     this_system,
 )  # fmt: skip
-from d2lbook.tasks import TARGETS
 
 ROOT = Path(__file__).parent.parent
 DEBIAN = System("debian", "Debian GNU/Linux")

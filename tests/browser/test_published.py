@@ -12,6 +12,7 @@ from site_book import TINYBOOK, build_site
 from static_host import hosted
 
 from d2lbook.book import load_book
+from d2lbook.commands.publish import offers
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.export.deploy.build import prepare, write
@@ -34,7 +35,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     messages = Messages()
     config = load(root / "config.ini", messages)
     book = load_book(config, messages)
-    folder = write(prepare(book, config, book.tabs, messages), config)
+    folder = write(prepare(book, config, book.tabs, messages, offers()), config)
     assert [str(message) for message in messages] == []
     with hosted(folder, root.parent / "served", BELOW) as address:
         yield address

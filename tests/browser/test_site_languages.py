@@ -13,6 +13,7 @@ from language_book import build_languages, open_language_book, write_language_bo
 from playwright.sync_api import BrowserContext, Page, expect
 from static_host import hosted
 
+from d2lbook.commands.publish import offers
 from d2lbook.diagnostics import Messages
 from d2lbook.editions import editions
 from d2lbook.export.deploy.build import prepare, write
@@ -36,7 +37,8 @@ def address(root: Path) -> Iterator[str]:
     book, config = open_language_book(root)
     messages = Messages()
     folder = write(
-        prepare(book, config, book.tabs, messages, (), editions(book, config, config.languages, messages)), config
+        prepare(book, config, book.tabs, messages, offers(), (), editions(book, config, config.languages, messages)),
+        config,
     )
     assert [str(message) for message in messages] == []
     with hosted(folder, root.parent / "host", BELOW) as found:

@@ -277,7 +277,7 @@ def test_the_published_folder_has_every_language(root: Path) -> None:
     book, config = open_language_book(root)
     messages = Messages()
     others = editions(book, config, config.languages, messages)
-    files = prepare(book, config, book.tabs, messages, (), others)
+    files = prepare(book, config, book.tabs, messages, {}, (), others)
 
     assert [str(message) for message in messages] == []
     sitemap = bytes_of(files["sitemap.xml"]).decode()

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from d2lbook.export.deploy.contents import Files
+from d2lbook.export.offer import Files
 from d2lbook.export.site.context import SCRIPTS
 from d2lbook.export.site.links import style_links
 

@@ -11,9 +11,10 @@ from d2lbook.editions import Edition
 from d2lbook.export import html
 from d2lbook.export.deploy import pages
 from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
-from d2lbook.export.deploy.contents import Contents, Files, collect, site_files
+from d2lbook.export.deploy.contents import Offers, collect, site_files
 from d2lbook.export.deploy.formats import with_formats
 from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
+from d2lbook.export.offer import Files, Offer
 from d2lbook.export.site.context import prefix_of
 from d2lbook.export.site.links import check_links
 from d2lbook.export.site.publish import publish, recover
@@ -26,13 +27,19 @@ def deploy_directory(config: Config) -> Path:
 
 
 def prepare(
-    book: Book, config: Config, tabs: Collection[str], messages: Messages, left_out: Collection[str] = (),
+    book: Book,
+    config: Config,
+    tabs: Collection[str],
+    messages: Messages,
+    offers: Offers,
+    left_out: Collection[str] = (),
     translations: Sequence[Edition] = (),
-) -> Files:  # fmt: skip
+) -> Files:
     """What the folder holds, manifest included; nothing is written. Broken links go to `messages`.
 
-    `left_out`: formats that are not to go in, though something lies built. `translations`: the book's other editions;
-    their part of the folder is named after their language. Raises BookError without a site.
+    `offers`: the formats that may go in beside the site. `left_out`: those of them that are not to go in, though
+    something lies built. `translations`: the book's other editions; their part of the folder is named after their
+    language. Raises BookError without a site.
     """
     if not html.start_page(config, config.source_lang).is_file():
         raise error_at("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
@@ -46,7 +53,7 @@ def prepare(
         card = f"_static/card{source.suffix}"
         files[card] = source
     for edition in editions:
-        contents = collect(edition.config, tabs, left_out, edition.book.words)
+        contents = collect(offers, edition.config, tabs, left_out, edition.book.words)
         files |= {f"{prefix_of(edition.config)}{name}": path for name, path in contents.files.items()}
         _finish_pages(files, contents, edition, tabs, names, card)
     files |= {"404.html": pages.not_found(editions).encode(), "robots.txt": pages.robots(config).encode()}
@@ -59,7 +66,7 @@ def prepare(
 
 
 def _finish_pages(
-    files: Files, contents: Contents, edition: Edition, tabs: Collection[str], names: Mapping[str, str], card: str
+    files: Files, contents: Offer, edition: Edition, tabs: Collection[str], names: Mapping[str, str], card: str
 ) -> None:
     """Completes the pages of an edition among the folder's files; `contents` has what else there is of it."""
     book, config = edition.book, edition.config

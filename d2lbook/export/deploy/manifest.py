@@ -12,7 +12,7 @@ from typing import Any
 
 from d2lbook import __version__
 from d2lbook.export.deploy.assets import content_of
-from d2lbook.export.deploy.contents import Files
+from d2lbook.export.offer import Files
 
 NAME = "manifest.json"
 

@@ -15,7 +15,7 @@ from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
 from d2lbook.diagnostics import error_at
 from d2lbook.editions import Edition
-from d2lbook.export.deploy.contents import DOWNLOADS, Download
+from d2lbook.export.offer import ALONE, DOWNLOADS, Download
 from d2lbook.export.site.context import base_url_of, prefix_of, relative
 from d2lbook.export.site.languages import native_name
 from d2lbook.files import is_file
@@ -23,7 +23,6 @@ from d2lbook.model import Book, Page, Prose, UiStrings
 
 _NOT_FOUND = Path(__file__).resolve().parents[2] / "static" / "deploy" / "404.html"
 _DESCRIBED = 200  # characters of a description
-_NAMES = {"pdf": "PDF", "epub": "ePub"}  # of formats with a file for each framework
 
 
 def card_source(config: Config) -> Path | None:
@@ -87,15 +86,10 @@ def with_downloads(text: str, downloads: Sequence[Download], words: UiStrings) -
     """The start page's HTML with a list of the formats that there are, at its end or before its bibliography."""
     if not downloads:
         return text
-    rows = []
-    for kind, group in groupby(downloads, key=lambda download: download.format):
+    rows: list[str] = []
+    for text_of_row, group in groupby(downloads, key=lambda download: download.group):
         links = [_link(download, words) for download in group]
-        if kind in _NAMES:
-            rows.append(f"{_NAMES[kind]}: {', '.join(links)}")
-        elif kind == "dist":
-            rows.append(words("Python package: {files}", files=", ".join(links)))
-        else:
-            rows += links
+        rows += links if text_of_row == ALONE else [text_of_row.format(files=", ".join(links))]
     section = (
         f'<section id="{DOWNLOADS}" class="d2l-downloads d-print-none">\n<h2>{escape(words("Downloads"))}</h2>\n'
         f"<ul>\n{chr(10).join(f'<li>{row}</li>' for row in rows)}\n</ul>\n</section>\n"
@@ -154,7 +148,7 @@ def _not_found_in(edition: Edition) -> str:
 
 def sitemap(editions: Sequence[Edition]) -> str:
     """The list of pages for search engines, each with what it is in other languages; for a book with an address."""
-    rows = []
+    rows: list[str] = []
     for edition in editions:
         for page in edition.book.pages:
             name = page.document.name

@@ -12,8 +12,8 @@ from typing import Protocol
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, error_at
 from d2lbook.export.deploy.assets import content_of
-from d2lbook.export.deploy.contents import Files
 from d2lbook.export.deploy.manifest import NAME, listed_files, sources
+from d2lbook.export.offer import Files
 from d2lbook.files import write_atomic
 
 BRANCH = "branch:"

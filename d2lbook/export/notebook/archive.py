@@ -13,14 +13,34 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook import build as notebooks
 from d2lbook.export.notebook.build import figure_targets
+from d2lbook.export.offer import Offer
 from d2lbook.export.shared.fresh import epoch
 from d2lbook.export.shared.paths import beside
 from d2lbook.files import is_file, write_atomic
 from d2lbook.frameworks import label_of
-from d2lbook.model import Book, Page
+from d2lbook.model import Book, Page, UiStrings
+from d2lbook.session import Session
 from d2lbook.view import make_view
 
 _EARLIEST = 315532800  # 1980-01-01: archives know no time before
+
+
+def run(session: Session) -> bool:
+    """The command `pkg`."""
+    solutions = not session.arguments.without_solutions
+    for edition, found in session.each_edition():
+        path = build(edition.book, edition.config, session.tabs, found, solutions, session.chosen)
+        if path is not None:
+            session.say(f"the notebooks: {path}")
+    return not session.messages.failed
+
+
+def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    """The archives that readers can download."""
+    found = Offer()
+    found.add(words("Notebooks"), package_path(config), menu=words("Notebooks of all pages"))
+    found.add(words("Notebooks without solutions"), package_path(config, solutions=False))
+    return found
 
 
 def package_path(config: Config, solutions: bool = True, chosen: bool = False) -> Path:

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
+from d2lbook.export.offer import Offer
 from d2lbook.export.shared.fresh import epoch
 from d2lbook.export.shared.pep517 import PackageError, distributions
 from d2lbook.files import remove_others, write_atomic
+from d2lbook.model import UiStrings
+from d2lbook.session import Session
+
+
+def run(session: Session) -> bool:
+    """The command `dist`."""
+    for path in build(session.config, session.messages):
+        session.say(f"the package: {path}")
+    return not session.messages.failed
+
+
+def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    """The wheel and the source archive. They have no language: other editions link to those of the book's own."""
+    found = Offer()
+    for path in sorted(dist_directory(config).glob("*")):
+        if path.name.endswith((".whl", ".tar.gz")):
+            found.add(path.name, path, group=words("Python package: {files}"))
+    if config.lang != config.source_lang:
+        return Offer(downloads=[replace(download, path=f"../{download.path}") for download in found.downloads])
+    return found
 
 
 def dist_directory(config: Config) -> Path:

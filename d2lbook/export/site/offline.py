@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from d2lbook.book.cross_references import plain_text
@@ -13,11 +13,14 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export import html as site
 from d2lbook.export.notebook.archive import archive
+from d2lbook.export.offer import Offer
+from d2lbook.export.site.command import build_site
 from d2lbook.export.site.context import SHARED, prefix_of, work_directory
 from d2lbook.export.site.links import files_below
 from d2lbook.files import write_atomic
 from d2lbook.library import KeptCode
-from d2lbook.model import Book
+from d2lbook.model import Book, UiStrings
+from d2lbook.session import Session
 
 _HEADING = re.compile(r'<h\d id="([^"]*)">(.*?)</h\d>', re.DOTALL)
 # What browsers refuse to pages that are files: fonts ahead of time, and modules, so that figures show their stills.
@@ -30,6 +33,24 @@ _FORWARD = (
     '<meta http-equiv="refresh" content="0; url={address}" />\n</head>\n'
     '<body><a href="{address}">{address}</a></body>\n</html>\n'
 )
+
+
+def run(session: Session) -> bool:
+    """The command `offline`."""
+    build_site(session)
+    if not session.messages.failed:
+        for edition in session.editions:
+            path = pack(edition.book, edition.config, session.tabs)
+            session.say(f"the site to read without a server: {path}")
+    return not session.messages.failed
+
+
+def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    """The archive that readers can download."""
+    found = Offer()
+    label, menu = words("This site, to read without a network"), words("The site to read offline")
+    found.add(label, offline_path(config), menu=menu)
+    return found
 
 
 def offline_path(config: Config) -> Path:

@@ -16,11 +16,12 @@ from site_book import TINYBOOK, build_site
 
 from d2lbook.book import load_book
 from d2lbook.cli import main
+from d2lbook.commands.publish import offers
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.export.deploy.build import deploy_directory, prepare, write
-from d2lbook.export.deploy.contents import Files
 from d2lbook.export.deploy.targets import open_target
+from d2lbook.export.offer import Files
 from d2lbook.model import Book
 
 ADDRESS = "https://book.example.org/v2"
@@ -66,7 +67,7 @@ def opened(root: Path) -> tuple[Book, Config]:
 def prepared(root: Path, *left_out: str) -> Files:
     book, config = opened(root)
     messages = Messages()
-    files = prepare(book, config, book.tabs, messages, left_out)
+    files = prepare(book, config, book.tabs, messages, offers(), left_out)
     assert [str(message) for message in messages] == []
     return files
 
@@ -261,7 +262,7 @@ def test_a_broken_link_is_reported_and_the_last_folder_stays(root: Path) -> None
     page.write_text(page.read_text().replace("</article>", '<a href="gone.html">x</a></article>'))
     book, config = opened(root)
     messages = Messages()
-    prepare(book, config, book.tabs, messages)
+    prepare(book, config, book.tabs, messages, offers())
     (message,) = messages
     assert message.path == "_build/deploy/preface.html" and message.code == "link-file"
     assert (folder / "manifest.json").read_bytes() == before

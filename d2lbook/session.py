@@ -1,4 +1,4 @@
-"""One run of the command line on one book: what was asked for, what was read, what was found."""
+"""One run of a command on one book: what was asked for, what was read, what was found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Session:
-    """One run of the command line on one book."""
+    """One run of a command on one book."""
 
     arguments: argparse.Namespace
     config: Config
@@ -28,7 +28,7 @@ class Session:
     messages: Messages
     kept: KeptPages  # what earlier commands found out
     say: Callable[[str], None]
-    failed: set[str] = field(default_factory=set)  # stages of this run that did not succeed
+    failed: set[str] = field(default_factory=set)  # commands of this run that did not succeed
     _editions: list[Edition] | None = None
 
     @property
@@ -92,6 +92,11 @@ class Session:
         names = [page.document.name for page in self.book.pages]
         asked = [self._page_name(Path(argument), names) for argument in self.arguments.pages]
         return tuple(name for name in names if not asked or name in asked)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Names of the pages given on the command line; none when all are meant."""
+        return self.pages if self.arguments.pages else ()
 
     def _page_name(self, path: Path, names: list[str]) -> str:
         spelt = path.as_posix().removesuffix(".md").removeprefix("./")

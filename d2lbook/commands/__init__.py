@@ -1,0 +1,8 @@
+"""The commands of `d2lbook`: one table, from which the command line, `build`, `make` and `deploy` derive."""
+
+from __future__ import annotations
+
+from d2lbook.commands.command import Command, Option, load
+from d2lbook.commands.table import ALL, BY_NAME, COMMANDS
+
+__all__ = ["ALL", "BY_NAME", "COMMANDS", "Command", "Option", "load"]

@@ -1,0 +1,60 @@
+"""The commands `colab` and `sagemaker`: notebooks for hosted platforms, and what readers are offered of them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection
+
+from d2lbook.config import Config
+from d2lbook.export.notebook.hosted.build import build
+from d2lbook.export.notebook.hosted.install import own_words
+from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
+from d2lbook.export.notebook.hosted.settings import open_links
+from d2lbook.export.offer import Offer, PageFile, below
+from d2lbook.model import UiStrings
+from d2lbook.session import Session
+
+COLAB, SAGEMAKER = PLATFORMS["colab"], PLATFORMS["sagemaker"]
+
+
+def run_colab(session: Session) -> bool:
+    return _run(session, COLAB)
+
+
+def run_sagemaker(session: Session) -> bool:
+    return _run(session, SAGEMAKER)
+
+
+def offer_colab(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    return _offer(COLAB, config, tabs, words)
+
+
+def offer_sagemaker(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    return _offer(SAGEMAKER, config, tabs, words)
+
+
+def _run(session: Session, platform: Platform) -> bool:
+    for edition, found in session.each_edition():
+        paths = build(edition.book, edition.config, session.tabs, platform, found, session.chosen)
+        if paths:
+            place = session.config.output_dir / platform.key / edition.lang
+            session.say(f"{len(paths)} notebooks for {platform.name} in {place}")
+    return not session.messages.failed
+
+
+def _offer(platform: Platform, config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    folder = f"{platform.key}/{config.lang}"
+    found = Offer(dict(below(config.output_dir / platform.key / config.lang, folder)))
+    # A notebook that installs the package from a file beside it is of no use alone; Colab's says what to upload.
+    if platform.with_files and not own_words(config.d2l_address):
+        return found
+    label = words("Notebook for {platform}", platform=platform.name)
+    for tab in tabs:
+        for path in found.files:
+            if not path.startswith(f"{folder}/{tab}/") or not path.endswith(".ipynb"):
+                continue
+            page = path.removeprefix(f"{folder}/{tab}/").removesuffix(".ipynb")
+            if platform.key not in dict(open_links(config, tab, page)):  # the site has a link to the platform
+                saved = f"{posixpath.basename(page)}-{tab}-{platform.key}.ipynb"
+                found.of_pages.append(PageFile(page, tab, path, label, saved))
+    return found

@@ -1,0 +1,28 @@
+"""The command `pdf`: one PDF of the book for each framework and language, and what readers are offered of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from d2lbook.config import Config
+from d2lbook.export.offer import Offer, file_name
+from d2lbook.export.pdf.build import build, pdf_path
+from d2lbook.frameworks import label_of
+from d2lbook.model import UiStrings
+from d2lbook.session import Session
+
+
+def run(session: Session) -> bool:
+    for edition, found in session.each_edition():
+        for path in build(edition.book, edition.config, session.tabs, found):
+            session.say(f"the PDF: {path}")
+    return not session.messages.failed
+
+
+def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    found = Offer()
+    menu = words("The book as PDF")
+    for tab in tabs:
+        name = file_name(config, tabs, tab, "pdf")
+        found.add(label_of(tab), pdf_path(config, tab), name, tab=tab, group="PDF: {files}", menu=menu)
+    return found

@@ -1,0 +1,42 @@
+"""The commands `html` and `linkcheck`: the site, and the links in it that lead nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from d2lbook.config import Config
+from d2lbook.export import html
+from d2lbook.export.site.links import check_links, files_below
+from d2lbook.session import Session
+
+
+def build_site(session: Session, every_language: bool = False) -> Path:
+    """Build the site in the languages asked for, or in all; its directory."""
+    return html.build(
+        session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
+        languages=() if every_language else session.languages, translations=session.kept.translations,
+    )  # fmt: skip
+
+
+def run(session: Session) -> bool:
+    path = build_site(session)
+    if not session.messages.failed:
+        session.say(f"the site: {path / 'index.html'}")
+    return not session.messages.failed
+
+
+def current(config: Config) -> Path | None:
+    """The start page of the site, if nothing it is made of has changed since it was built."""
+    return html.site_directory(config) / "index.html" if html.is_current(config, config.tabs) else None
+
+
+def check_site_links(session: Session) -> bool:
+    site = build_site(session, every_language=True)
+    if session.messages.failed:
+        return False
+    count = check_links(
+        files_below(site), session.config.shown(site), session.config.base_url, session.messages,
+        session.arguments.external,
+    )  # fmt: skip
+    session.say(f"looked at {count} links")
+    return not session.messages.failed

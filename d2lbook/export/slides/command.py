@@ -1,0 +1,40 @@
+"""The command `slides`: decks of marked pages, with `--pdf` printed, too, and what readers are offered of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from d2lbook.config import Config
+from d2lbook.export.offer import Download, Offer, PageFile, below
+from d2lbook.export.slides.build import build, print_pdfs, slides_directory
+from d2lbook.model import UiStrings
+from d2lbook.session import Session
+
+_NOT_PUBLISHED = ".pdf-of"  # these files only say which deck a PDF was printed from
+
+
+def run(session: Session) -> bool:
+    for edition, found in session.each_edition():
+        paths = build(edition.book, edition.config, session.tabs, found, session.chosen)
+        if paths:
+            session.say(f"{len(paths)} decks of slides: {slides_directory(edition.config) / 'index.html'}")
+        if session.arguments.pdf and paths:
+            for path in print_pdfs(edition.book, edition.config, paths, found):
+                session.say(f"the slides as PDF: {path}")
+    return not session.messages.failed
+
+
+def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
+    files = below(slides_directory(config), "slides")
+    if "slides/index.html" not in files:
+        return Offer()
+    found = Offer({name: path for name, path in files.items() if not name.endswith(_NOT_PUBLISHED)})
+    found.downloads.append(Download(words("Slides"), "slides/index.html", 0))
+    labels = {".html": words("Slides of this page"), ".pdf": words("Slides as PDF")}
+    for tab in tabs:
+        for suffix, label in labels.items():
+            for name in found.files:
+                if name.startswith(f"slides/{tab}/") and name.endswith(suffix):
+                    page = name.removeprefix(f"slides/{tab}/").removesuffix(suffix)
+                    found.of_pages.append(PageFile(page, tab, name, label))
+    return found
