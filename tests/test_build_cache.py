@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from books import cell, open_book, write_book
 
-from d2lbook.check import Kept, check_book
+from d2lbook.build_cache import Findings
+from d2lbook.check import check_book
 from d2lbook.diagnostics import Messages
 from d2lbook.execute.key import kept_key, result_key
 from d2lbook.library import BANNER, KeptCode, library_of
@@ -49,7 +50,7 @@ def root(tmp_path: Path) -> Path:
     return book
 
 
-def findings_and_keys(root: Path, checked: Kept, code: KeptCode) -> tuple[list[str], dict[tuple[str, str], str]]:
+def findings_and_keys(root: Path, checked: Findings, code: KeptCode) -> tuple[list[str], dict[tuple[str, str], str]]:
     book, config = open_book(root)
     messages = Messages()
     check_book(book, config, messages, checked, code)
@@ -65,7 +66,7 @@ def findings_and_keys(root: Path, checked: Kept, code: KeptCode) -> tuple[list[s
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_is_seen_as_if_nothing_had_been_kept(root: Path, edit: str) -> None:
-    checked: Kept = {}
+    checked: Findings = {}
     code = KeptCode()
     assert findings_and_keys(root, checked, code)[0] == []
     file, old, new = EDITS[edit]
@@ -97,7 +98,7 @@ def test_keys_are_those_of_the_page_as_it_is_run(root: Path) -> None:
 def test_a_library_with_findings_is_reported_every_time(root: Path) -> None:
     saves = root / "saves.md"
     saves.write_text(saves.read_text().replace("math.pi", "maths.pi"))
-    checked: Kept = {}
+    checked: Findings = {}
     code = KeptCode()
     first = findings_and_keys(root, checked, code)[0]
     assert len(first) == 2 and "'maths' is used" in first[0]

@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from d2lbook.cache import CATALOGS, Cache, sources_digests
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.editions import Edition, editions
 from d2lbook.export.shared.fresh import frozen_runs
-from d2lbook.export.site import inputs
 from d2lbook.export.site.publish import publish, recover
-from d2lbook.export.site.stamp import read_stamp, remove_stamp, write_stamp
 from d2lbook.library import KeptCode
 from d2lbook.model import Book
 
@@ -36,15 +35,14 @@ def is_current(config: Config, tabs: Iterable[str], pending_ok: bool = False, la
 
     `languages`: only these; all without any.
     """
-    wanted = inputs.everything(config, tabs, pending_ok)
+    wanted = sources_digests(config, tabs, pending_ok)
     return not _stale(config, wanted, tuple(languages) or config.all_languages)
 
 
 def _stale(config: Config, wanted: dict[str, str], languages: Iterable[str]) -> tuple[str, ...]:
     """The languages whose part of the site is not made of `wanted`, their inputs."""
-    return tuple(
-        lang for lang in languages if not start_page(config, lang).exists() or read_stamp(config, lang) != wanted[lang]
-    )
+    cache = Cache(config.output_dir)
+    return tuple(lang for lang in languages if cache.outputs(f"site-{lang}", wanted[lang]) is None)
 
 
 def build(
@@ -59,7 +57,7 @@ def build(
     """
     target = site_directory(config)
     recover(target)
-    wanted = inputs.everything(config, tabs, pending_ok)
+    wanted = sources_digests(config, tabs, pending_ok)
     stale = _stale(config, wanted, tuple(languages) or config.all_languages)
     if not stale:
         return target
@@ -68,16 +66,17 @@ def build(
     read = (editions(book, config, [lang], about_catalogs, translations)[0] for lang in stale)
     built = _build_languages(book, config, tabs, messages, pending_ok, code, read, len(stale))
     messages.extend(about_catalogs)
+    cache = Cache(config.output_dir)
+    for lang in built:
+        cache.forget(f"site-{lang}")  # until what is published is known to be whole
     if built:
         from d2lbook.export.site.work import shared_files
 
         made = {name: path for files in built.values() for name, path in files.items()}
         publish({**_kept_files(config, built), **shared_files(book, config), **made}, target)
     for lang in built:
-        if _concerns(about_catalogs, lang):
-            remove_stamp(config, lang)  # findings are told again until they are mended
-        else:
-            write_stamp(config, lang, wanted[lang])
+        if not _concerns(about_catalogs, lang):  # findings are told again until they are mended
+            cache.mark(f"site-{lang}", wanted[lang], [start_page(config, lang)])
     return target
 
 
@@ -117,4 +116,4 @@ def _kept_files(config: Config, built: Iterable[str]) -> dict[str, Path]:
 
 
 def _concerns(messages: Messages, lang: str) -> bool:
-    return any(message.path.startswith(f"{inputs.CATALOGS}/{lang}/") for message in messages)
+    return any(message.path.startswith(f"{CATALOGS}/{lang}/") for message in messages)

@@ -10,13 +10,14 @@ import pytest
 from books import open_book, view_of, write_book
 
 from d2lbook.book.assets import FILE, IMAGE, SCRIPT, assets_of
+from d2lbook.cache import sources_digests
 from d2lbook.cli import main
 from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.build import figure_targets
 from d2lbook.export.notebook.hosted.build import build as build_hosted
 from d2lbook.export.notebook.hosted.platforms import COLAB
 from d2lbook.export.site.assets import figure_places, site_files
-from d2lbook.export.site.inputs import everything, page_fingerprint
+from d2lbook.export.site.inputs import page_fingerprint
 from d2lbook.parse import markdown, parse_document
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0V9"/></svg>\n'
@@ -134,9 +135,9 @@ def test_what_is_not_there_is_reported_in_tables_too(tmp_path: Path) -> None:
 
 def test_a_site_knows_of_a_change_to_what_is_linked_in_a_table(root: Path) -> None:
     _, config = open_book(root)
-    before = everything(config, ("pytorch",), False)
+    before = sources_digests(config, ("pytorch",))
     (root / "numbers.csv").write_text("y\n")
-    assert everything(config, ("pytorch",), False) != before
+    assert sources_digests(config, ("pytorch",)) != before
 
 
 # ---- links by name --------------------------------------------------------------------------------------------------

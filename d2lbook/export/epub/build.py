@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from d2lbook.book.cross_references import plain_text
+from d2lbook.cache import Cache, sources_digests
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.execute.frozen import Run
 from d2lbook.export.epub.package import Chapter, Publication, flat_name
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import epoch, fresh_runs
-from d2lbook.export.site.inputs import everything
 from d2lbook.export.site.tex import formulas_of
 from d2lbook.export.xhtml.context import PageContext
 from d2lbook.export.xhtml.page import PageWriter
@@ -32,9 +32,9 @@ def epub_path(config: Config, tab: str) -> Path:
 
 def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -> list[Path]:
     """Writes `_build/epub/LANG/TAB.epub`; the paths. A framework with errors keeps its last good ePub."""
-    inputs = f"{everything(config, book.tabs, False)[config.lang]} {epoch(config.root)}"
-    stamps = {tab: config.output_dir / ".cache" / f"epub-{config.lang}-{tab}" for tab in tabs}
-    stale = [tab for tab in tabs if not epub_path(config, tab).exists() or _read(stamps[tab]) != inputs]
+    made_of = f"{sources_digests(config, book.tabs)[config.lang]} {epoch(config.root)}"
+    cache, names = Cache(config.output_dir), {tab: f"epub-{config.lang}-{tab}" for tab in tabs}
+    stale = [tab for tab in tabs if cache.outputs(names[tab], made_of) is None]
     failed = set()
     formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
     if stale:
@@ -43,19 +43,15 @@ def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -
         found = Messages(messages.strict)
         publication = _publication(book, config, tab, formulas, found)
         messages.extend(found)
-        stamps[tab].unlink(missing_ok=True)
+        cache.forget(names[tab])
         if found.failed:
             failed.add(tab)
             continue
         write_atomic(epub_path(config, tab), publication.archive())
         if not found:  # what was reported is reported again until it is mended
-            write_atomic(stamps[tab], inputs, durable=False)
+            cache.mark(names[tab], made_of, [epub_path(config, tab)])
     formulas.close()
     return [epub_path(config, tab) for tab in tabs if tab not in failed]
-
-
-def _read(stamp: Path) -> str:
-    return stamp.read_text(encoding="utf-8") if stamp.exists() else ""
 
 
 def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messages: Messages) -> Publication:

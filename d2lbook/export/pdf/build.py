@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from d2lbook.cache import Cache
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf.backmatter import BookText, bibliography, index_of
@@ -85,11 +86,12 @@ def _typeset(job: _Job) -> Path | None:
     if not job.source:
         return None
     work, target = config.output_dir / "latex" / config.lang / job.tab, pdf_path(config, job.tab)
-    stamp, mark = work / "built", hashlib.sha256(job.source.encode()).hexdigest()
-    if target.exists() and stamp.exists() and stamp.read_text() == mark:
+    cache, name = Cache(config.output_dir), f"pdf-{config.lang}-{job.tab}"
+    made_of = hashlib.sha256(job.source.encode()).hexdigest()
+    if cache.outputs(name, made_of) is not None:
         return target
     work.mkdir(parents=True, exist_ok=True)
-    stamp.unlink(missing_ok=True)
+    cache.forget(name)
     main = work / f"{job.tab}.tex"
     write_atomic(main, job.source, durable=False)
     if not _post(main, config, messages):
@@ -99,7 +101,7 @@ def _typeset(job: _Job) -> Path | None:
         return None
     write_atomic(target, made.read_bytes())
     if not messages.found:  # findings are told again until they are mended
-        stamp.write_text(mark)
+        cache.mark(name, made_of, [target])
     return target
 
 

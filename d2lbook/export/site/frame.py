@@ -10,12 +10,12 @@ from typing import Any
 
 from docutils import nodes
 
+from d2lbook.cache import CATALOGS
 from d2lbook.export.notebook.hosted.platforms import OPENED_IN
 from d2lbook.export.notebook.hosted.settings import open_links
 from d2lbook.export.shared.untranslated import is_partly_untranslated, is_untranslated
 from d2lbook.export.site.assets import assets_version
 from d2lbook.export.site.context import Site, prefix_of
-from d2lbook.export.site.inputs import CATALOGS
 from d2lbook.export.site.nav import Navigation, page_contents
 from d2lbook.frameworks import label_of, style
 from d2lbook.ui_strings import IN_SCRIPTS

@@ -3,73 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import os
-import sys
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from pathlib import Path
 
 from d2lbook.book.assets import assets_of
 from d2lbook.book.cross_references import link_text
+from d2lbook.cache import builder_digest
 from d2lbook.config import Config
 from d2lbook.execute.frozen import run_path
 from d2lbook.export.shared.api import api_of
 from d2lbook.files import is_file
 from d2lbook.model import Bibliography, Book, Page, Role
-
-PACKAGE = Path(__file__).resolve().parents[2]
-BACKENDS = ("sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "pygments", "docutils", "markdown-it-py", "pagefind")
-CATALOGS, INTERFACE = "locales", "interface.po"
-_NOT_THE_BOOK = {"node_modules", "tests", "benchmarks"}
-
-
-def everything(config: Config, tabs: Iterable[str], pending_ok: bool) -> dict[str, str]:
-    """For each language, hash of every file that could matter to its part of a book's site, and of the builder."""
-    files = {path.relative_to(config.root).as_posix(): path for path in _files(config)}
-    hashes = [(name, hashlib.sha256(files[name].read_bytes()).digest()) for name in sorted(files)]
-    found = {}
-    for lang in config.all_languages:
-        digest = hashlib.sha256(f"{_builder()} {sorted(tabs)} {pending_ok} {lang}".encode())
-        for name, content in hashes:
-            if _matters(name, lang):
-                digest.update(name.encode() + b"\0" + content)
-        digest.update(config.path.read_bytes())
-        found[lang] = digest.hexdigest()
-    return found
-
-
-def _matters(name: str, lang: str) -> bool:
-    """Whether a file counts for a language: of catalogs its own, and what pages say of the other editions."""
-    if not name.startswith(f"{CATALOGS}/"):
-        return True
-    return name.startswith(f"{CATALOGS}/{lang}/") or name.endswith(f"/{INTERFACE}")
-
-
-def _files(config: Config) -> Iterator[Path]:
-    """The book's files: not what is hidden, built, or another environment's."""
-    for directory, folders, names in os.walk(config.root):
-        here = Path(directory)
-        folders[:] = [name for name in folders if not _skipped(here / name, config)]
-        yield from (here / name for name in names if not name.startswith(".") and (here / name).is_file())
-
-
-def _skipped(folder: Path, config: Config) -> bool:
-    name = folder.name
-    hidden = name.startswith((".", "__")) or name in _NOT_THE_BOOK
-    return hidden or folder == config.output_dir or (folder / "pyvenv.cfg").exists()
-
-
-@lru_cache(maxsize=1)
-def _builder() -> str:
-    digest = hashlib.sha256(sys.version.encode())
-    for path in sorted(PACKAGE.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            digest.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
-    for name in BACKENDS:
-        digest.update(importlib.metadata.version(name).encode())
-    return digest.hexdigest()
 
 
 def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: bool, others: object) -> str:
@@ -82,7 +28,7 @@ def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: boo
         for page in book.pages
     ]
     written = config.path.read_text(encoding="utf-8")
-    return _hash(_builder(), written, titles, tabs, pending_ok, book.words.known, repr(others))
+    return _hash(builder_digest(), written, titles, tabs, pending_ok, book.words.known, repr(others))
 
 
 def _languages(page: Page) -> list[tuple[str, str]]:

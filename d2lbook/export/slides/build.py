@@ -67,7 +67,7 @@ def build(
 def print_pdfs(book: Book, config: Config, decks: Sequence[Path], messages: Messages) -> list[Path]:
     """Writes a PDF beside each deck, and lists them; their paths."""
     directory = slides_directory(config)
-    paths = print_decks(decks, config.root, directory / "assets", messages)
+    paths = print_decks(decks, config, directory / "assets", messages)
     _write_index(book, config, directory)
     return paths
 
@@ -155,7 +155,7 @@ def _write_assets(directory: Path) -> None:
 def _remove_old(book: Book, directory: Path) -> None:
     """Takes away the decks of pages that have no marks any more, or are gone."""
     wanted = {f"{tab}/{page.document.name}" for page in book.pages if has_marks(page) for tab in book.tabs}
-    for suffix in ("html", "pdf", "pdf-of"):
+    for suffix in ("html", "pdf"):
         for path in sorted(directory.glob(f"*/**/*.{suffix}")):
             if path.relative_to(directory).as_posix().removesuffix(f".{suffix}") not in wanted:
                 path.unlink()

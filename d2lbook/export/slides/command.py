@@ -10,8 +10,6 @@ from d2lbook.export.slides.build import build, print_pdfs, slides_directory
 from d2lbook.model import UiStrings
 from d2lbook.session import Session
 
-_NOT_PUBLISHED = ".pdf-of"  # these files only say which deck a PDF was printed from
-
 
 def run(session: Session) -> bool:
     for edition, found in session.each_edition():
@@ -28,7 +26,7 @@ def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
     files = below(slides_directory(config), "slides")
     if "slides/index.html" not in files:
         return Offer()
-    found = Offer({name: path for name, path in files.items() if not name.endswith(_NOT_PUBLISHED)})
+    found = Offer(dict(files))
     found.downloads.append(Download(words("Slides"), "slides/index.html", 0))
     labels = {".html": words("Slides of this page"), ".pdf": words("Slides as PDF")}
     for tab in tabs:

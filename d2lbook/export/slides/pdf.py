@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from d2lbook.cache import Cache
+from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.shared.fresh import epoch
 from d2lbook.files import write_atomic
@@ -20,7 +22,7 @@ SECONDS = 180  # that Chromium may take for a deck
 _DATE = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 
 
-def print_decks(decks: Iterable[Path], root: Path, assets: Path, messages: Messages) -> list[Path]:
+def print_decks(decks: Iterable[Path], config: Config, assets: Path, messages: Messages) -> list[Path]:
     """Writes a PDF beside each deck; their paths. A PDF whose deck is as it was is not printed again."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
@@ -28,19 +30,19 @@ def print_decks(decks: Iterable[Path], root: Path, assets: Path, messages: Messa
         messages.error("slides", 0, 0, text, "slides-browser")
         return []
     shared = _digest(sorted(path for path in assets.glob("*") if path.is_file()))
-    date = time.strftime("%Y%m%d%H%M%S+00'00'", time.gmtime(epoch(root))).encode()
-    paths = []
+    date = time.strftime("%Y%m%d%H%M%S+00'00'", time.gmtime(epoch(config.root))).encode()
+    paths, cache = [], Cache(config.output_dir)
     for deck in decks:
         path = deck.with_suffix(".pdf")
-        stamp = deck.with_suffix(".pdf-of")
+        name = path.relative_to(config.output_dir).as_posix()
         made_of = hashlib.sha256(shared + deck.read_bytes() + date).hexdigest()
-        if path.is_file() and stamp.is_file() and stamp.read_text() == made_of:
+        if cache.outputs(name, made_of) is not None:
             paths.append(path)
             continue
         content = _printed(browser, deck, messages)
         if content is not None:
             write_atomic(path, _DATE.sub(lambda found: _dated(found, date), content))
-            write_atomic(stamp, made_of)
+            cache.mark(name, made_of, [path])
             paths.append(path)
     return paths
 

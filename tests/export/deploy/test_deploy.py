@@ -40,7 +40,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         slides / "index.html": '<a href="plain/chapter_numbers/means.html">x</a>',
         slides / "plain" / "chapter_numbers" / "means.html": "deck",
         slides / "plain" / "chapter_numbers" / "means.pdf": "printed",
-        slides / "plain" / "chapter_numbers" / "means.pdf-of": "mark",
         root / "_build" / "pdf" / "en" / "plain.pdf": "%PDF" + "x" * 1_234_567,
         root / "_build" / "epub" / "en" / "whole.epub": "ePub",
         root / "_build" / "pkg" / "en" / "tinybook-notebooks.zip": "zip",
@@ -110,7 +109,6 @@ def test_the_folder_has_the_site_and_each_format_that_lies_built(root: Path) -> 
         "colab/en/exact/chapter_numbers/means.ipynb", "_notebooks/exact/preface.ipynb",
     ):  # fmt: skip
         assert (folder / name).is_file(), name
-    assert not (folder / "slides/plain/chapter_numbers/means.pdf-of").exists()
 
 
 def test_the_start_page_lists_what_can_be_downloaded(root: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import nbformat
 
+from d2lbook.cache import Cache, sources_digests
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.hosted.install import (
@@ -24,13 +25,12 @@ from d2lbook.export.notebook.hosted.markdown import HostedMarkdown, linked_by_ce
 from d2lbook.export.notebook.hosted.pictures import Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.notebook.hosted.platforms import Platform
 from d2lbook.export.notebook.hosted.settings import Settings, read_settings
-from d2lbook.export.notebook.hosted.stamp import inputs_of, keep, unchanged
 from d2lbook.export.notebook.hosted.wheel import own_wheel
 from d2lbook.export.notebook.maker import NotebookCell, NotebookMaker
 from d2lbook.export.shared.api import api_of
 from d2lbook.export.shared.figures import BadPicture
 from d2lbook.export.shared.pep517 import PackageError
-from d2lbook.files import remove_others, write_atomic
+from d2lbook.files import is_file, is_folder, remove_others, write_atomic
 from d2lbook.library import used_sources
 from d2lbook.model import Book, Page, View
 from d2lbook.view import make_view
@@ -49,20 +49,31 @@ def build(
     A page with an error keeps its last good notebook. With errors in the platform's section nothing is written.
     What an earlier build left there and the book no longer has is removed.
     """
-    base, stamp = directory(config, platform), config.output_dir / ".cache" / f"{platform.key}-{config.lang}.json"
-    inputs = "" if pages else inputs_of(config, tabs)
-    if paths := unchanged(stamp, base, inputs):
-        return paths
-    stamp.unlink(missing_ok=True)
+    cache, name = Cache(config.output_dir), f"{platform.key}-{config.lang}"
+    made_of = "" if pages else _made_of(config, tabs)
+    if made_of and (there := cache.outputs(name, made_of)) is not None:
+        return [path for path in there if path.suffix == ".ipynb"]
+    cache.forget(name)
     found = Messages(messages.strict)
     settings = read_settings(config, platform, found)
     bitmaps = config.output_dir / ".cache" / "bitmaps"
     maker = _Maker(book, config, settings, found, Pictures(bitmaps, config.lang, book.drawings))
     paths = [] if found.failed else [path for tab in tabs for path in maker.build(tab, pages)]
     messages.extend(found)
-    if inputs and not found:  # findings are told again until they are mended
-        keep(stamp, base, inputs)
+    if made_of and not found:  # findings are told again until they are mended
+        cache.mark(name, made_of, sorted(path for path in directory(config, platform).rglob("*") if path.is_file()))
     return paths
+
+
+def _made_of(config: Config, tabs: Sequence[str]) -> str:
+    """Digest of all that the notebooks are made from; empty when some of it may lie outside of the book."""
+    place = config.path.parent / config.d2l_address
+    package = b""
+    if config.d2l_address and is_file(place):
+        package = place.read_bytes()
+    elif config.d2l_address and is_folder(place) and not place.resolve().is_relative_to(config.root):
+        return ""
+    return f"{sources_digests(config, tabs)[config.lang]} {hashlib.sha256(package).hexdigest()}"
 
 
 @dataclass(slots=True)
