@@ -10,6 +10,7 @@ from pathlib import Path
 
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.frameworks import DEFAULT_TAB
+from d2lbook.languages import DEFAULT
 from d2lbook.model import UiStrings
 
 PROJECT_KEYS = ("name", "title", "author", "copyright", "release", "lang")
@@ -73,8 +74,8 @@ class Config:
     author: str = ""
     copyright: str = ""
     release: str = ""
-    lang: str = "en"  # of the edition at hand
-    source_lang: str = "en"  # that the pages are written in
+    lang: str = DEFAULT  # of the edition at hand
+    source_lang: str = DEFAULT  # that the pages are written in
     languages: tuple[str, ...] = ()  # that they are translated to
     base_url: str = ""
     edit_url: str = ""
@@ -271,9 +272,9 @@ def _build(
     return Config(
         path=path.resolve(), root=root,
         **{key: text("project", key, default) for key, default in (
-            ("name", "book"), ("title", "Book"), ("author", ""), ("copyright", ""), ("release", ""), ("lang", "en"),
+            ("name", "book"), ("title", "Book"), ("author", ""), ("copyright", ""), ("release", ""), ("lang", DEFAULT),
             ("base_url", ""), ("edit_url", ""), ("d2l_address", ""))},
-        source_lang=text("project", "lang", "en"), languages=reader.languages(text("project", "lang", "en")),
+        source_lang=text("project", "lang", DEFAULT), languages=reader.languages(text("project", "lang", DEFAULT)),
         index=text("build", "index", "index").removesuffix(".md"),
         notebooks=_words(text("build", "notebooks", "*.md */*.md")),
         non_notebooks=_words(text("build", "non-notebooks")), exclusions=_words(text("build", "exclusions")),

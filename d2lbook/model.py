@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from d2lbook.languages import DEFAULT
+
 ALL_TABS = "all"
 
 
@@ -286,7 +288,7 @@ class UiStrings:
     `d2lbook.ui_strings` lists them all.
     """
 
-    lang: str = "en"
+    lang: str = DEFAULT
     known: dict[str, str] = field(default_factory=dict, repr=False)  # English -> the book's language
 
     def __call__(self, english: str, **values: object) -> str:

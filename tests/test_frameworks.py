@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from books import CONFIG, cell, write_book
+from builders import copy_builder, run_copy
 
-import d2lbook
 from d2lbook import frameworks
 from d2lbook.frameworks import FRAMEWORKS
 from d2lbook.library import BANNER
@@ -43,10 +40,7 @@ PAGE = "\n".join(
 def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the builder with a row for a framework that does not exist, and that framework installed."""
     room = tmp_path_factory.mktemp("fifth")
-    package = Path(d2lbook.__file__).parent
-    shutil.copytree(package, room / "d2lbook", ignore=shutil.ignore_patterns("__pycache__", "vendor"))
-    (room / "d2lbook/static/vendor").symlink_to(package / "static/vendor")
-    table = room / "d2lbook/frameworks.py"
+    table = copy_builder(room) / "frameworks.py"
     before, after = table.read_text(encoding="utf-8").split("\n)\nTABS = ")
     table.write_text(f"{before}\n{ROW})\nTABS = {after}", encoding="utf-8")
     (room / "abacus").mkdir()
@@ -61,18 +55,10 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (book / "sums").mkdir()
     (book / "sums/__init__.py").write_text('__version__ = "1.0"\n')
     (book / "sums/abacus.py").write_text(f"import abacus\n\n{BANNER}\n")
-    run(room, "lib")
-    run(room, "eval")
-    run(room, "build", "html", "ipynb", "colab")
+    run_copy(room, "lib")
+    run_copy(room, "eval")
+    run_copy(room, "build", "html", "ipynb", "colab")
     return room
-
-
-def run(room: Path, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": f"{room}{os.pathsep}{room / 'book'}"}
-    command = [sys.executable, "-m", "d2lbook", *arguments]
-    done = subprocess.run(command, cwd=room / "book", env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def built(room: Path, name: str) -> str:
@@ -103,7 +89,7 @@ def test_its_notebooks_are_written_and_install_it(room: Path) -> None:
 
 @pytest.mark.tex
 def test_its_pdf_has_its_pages(room: Path) -> None:
-    run(room, "build", "pdf", "--tab", "abacus")
+    run_copy(room, "build", "pdf", "--tab", "abacus")
     pdf = room / "book/_build/pdf/en/abacus.pdf"
     text = subprocess.run(["pdftotext", str(pdf), "-"], check=True, capture_output=True, text=True).stdout
     assert "Abacus" in text and "A Sum" in text and "abacus_sum" in text

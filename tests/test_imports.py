@@ -21,7 +21,8 @@ BUILDER = {
 }
 # A part of the builder imports itself and parts of the rows above its own.
 ORDER = (
-    {"__init__", "diagnostics", "frameworks", "languages", "model", "pycode"},
+    {"frameworks", "languages"},
+    {"__init__", "diagnostics", "model", "pycode"},
     {"files", "system_packages", "tab_conditions", "ui_strings"},
     {"config"},
     {"parse", "watch"},
@@ -48,7 +49,7 @@ KNOWN_LARGE = {"d2lbook.export.site"}
 LARGEST_PACKAGE = 22
 STANDARD_LIBRARY_ONLY = {
     *("__init__.py", "__main__.py", "cli.py", "config.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
-    *("session.py", "system_packages.py", "make/*.py", "commands/__init__.py", "commands/command.py"),
+    *("session.py", "system_packages.py", "languages/*.py", "make/*.py", "commands/__init__.py", "commands/command.py"),
     *("commands/table.py", "commands/arguments.py"),
 }
 ONLY_THESE_PRINT = {("d2lbook", "cli.py"), ("d2lbook", "__main__.py"), ("make", "__init__.py")}

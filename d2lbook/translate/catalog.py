@@ -12,6 +12,7 @@ import polib
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text, write_atomic
+from d2lbook.languages import language_of
 from d2lbook.translate.po_lines import UNTIL, bad_lines, with_letters
 from d2lbook.translate.units import CODE_KINDS, Unit
 
@@ -19,8 +20,6 @@ LOCALES = "locales"
 INTERFACE = "interface"  # the catalog of the builder's own words and of those in config.ini
 _CHARSET = re.compile(r"\bcharset=utf-?8\b", re.IGNORECASE)
 _LINE = re.compile(r"\(?line (?P<line>\d+)\)?:?\s*")
-# How many plural forms a language has: no message of ours has any, but editors ask.
-_PLURAL = {"ko": "nplurals=1; plural=0;", "vi": "nplurals=1; plural=0;", "ja": "nplurals=1; plural=0;"}
 _WRAP = 78
 
 
@@ -156,7 +155,7 @@ def new_po(config: Config, lang: str, name: str) -> polib.POFile:
         "PO-Revision-Date": "1970-01-01 00:00+0000",  # the field must be there
         "Last-Translator": "the translators of the book", "Language-Team": lang, "Language": lang.replace("-", "_"),
         "MIME-Version": "1.0", "Content-Type": "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "8bit",
-        "Plural-Forms": _PLURAL.get(lang.split("-")[0], "nplurals=2; plural=(n != 1);"),
+        "Plural-Forms": language_of(lang).plural_forms,
     }  # fmt: skip
     return po
 

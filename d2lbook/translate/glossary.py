@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.files import is_file, read_text
+from d2lbook.languages import DEFAULT, is_right_to_left, language_of
 from d2lbook.translate.catalog import LOCALES
 from d2lbook.translate.checks import INVISIBLE, Finding, words_only
 from d2lbook.translate.units import Unit
 
 HEADER = ("term", "translation", "note")
-_RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
+_ENDINGS = language_of(DEFAULT).plural_endings  # of the terms, which are in the builder's own language
 _CODE = "translation-glossary"
 
 
@@ -38,32 +39,26 @@ class Glossary:
         if self.terms:  # longest first, so that "learning rate" is not taken for "rate"
             ordered = sorted(self.terms, key=lambda term: (-len(term), term))
             words = "|".join(f"(?i:{re.escape(term)})" if term.islower() else re.escape(term) for term in ordered)
-            object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?:s|es)?(?![\w-])"))
+            object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?:{'|'.join(_ENDINGS)})?(?![\w-])"))
 
     def check(self, unit: Unit, text: str) -> Iterator[Finding]:
         """Terms of the source for which the translation has none of their words."""
         if text == unit.msgid or unit.form == "word":  # a name; a button's Copy is not the copy that the pages explain
             return
         source = words_only(unit.msgid, unit.is_code)
+        lower = language_of(self.lang).lower
         found = dict.fromkeys(self._term(match[0]) for match in self.pattern.finditer(source))
-        translated = lowered(unicodedata.normalize("NFC", text), self.lang)
+        translated = lower(unicodedata.normalize("NFC", text))
         for term in found:
             allowed = self.terms[term]
-            if not any(lowered(word, self.lang) in translated for word in allowed):
+            if not any(lower(word) in translated for word in allowed):
                 what = f"'{term}' is {' or '.join(f'“{word}”' for word in allowed)} in {self.path}"
                 hint = "use it, add to the glossary, or excuse it with a comment '# glossary: ok, why'"
                 yield Finding("warning", f"{what}; {hint}", _CODE)
 
     def _term(self, found: str) -> str:
-        forms = (found, found.removesuffix("s"), found.removesuffix("es"))
+        forms = (found, *map(found.removesuffix, _ENDINGS))
         return next(form for form in (*forms, *map(str.lower, forms)) if form in self.terms)
-
-
-def lowered(text: str, lang: str) -> str:
-    """A text in lower case as its language has it: Turkish İ is i, and I is ı."""
-    if lang.split("-")[0] in {"tr", "az"}:
-        text = text.replace("İ", "i").replace("I", "ı")
-    return text.lower()
 
 
 def glossary_path(lang: str) -> str:
@@ -128,7 +123,7 @@ def other_direction(lang: str, text: str) -> str:
     """What is wrong with a text that goes in another direction than its language; empty when nothing is."""
     kinds = {"R", "AL", "RLE", "RLO", "RLI", "AN"}
     found = next((letter for letter in text if unicodedata.bidirectional(letter) in kinds), "")
-    if not found or lang.split("-")[0] in _RIGHT_TO_LEFT:
+    if not found or is_right_to_left(lang):
         return ""
     name = unicodedata.name(found, f"U+{ord(found):04X}").lower()
     return f"a letter that is written from right to left ({name}), which {lang} has not; replace it"

@@ -9,23 +9,21 @@ from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
 
+from d2lbook.languages import DEFAULT, language_of
 from d2lbook.translate.checks import words_only
 
-_SOURCE = "en"
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,\u00a0\u202f])\d{3})(?:\1\d{3})*")
-# As good as the word that CLDR has, which is the only one there.
-_ALSO = {"vi": {"ngàn": 10**3, "tỉ": 10**9, "nghìn tỉ": 10**12}}
 
 
 def numbers_missing(msgid: str, text: str, lang: str) -> list[str]:
-    """Numbers of the source, which is English, that its translation to `lang` lacks.
+    """Numbers of the source, which is in the builder's own language, that its translation to `lang` lacks.
 
     10,000 may be 10.000 there, 10 bin or 1만. Numbers of one digit may be words in one of the two.
     """
     present = [readings for _, readings in _numbers(words_only(text), lang)]
     missing: list[str] = []
-    source = _SOURCE if _scales(lang)[0] else lang  # words that nobody can find there are not asked for
+    source = DEFAULT if _scales(lang)[0] else lang  # words that nobody can find there are not asked for
     for number, wanted in _numbers(words_only(msgid), source):
         found = next((readings for readings in present if readings & wanted), None)
         if found is not None:
@@ -63,16 +61,23 @@ def _plain(number: str) -> frozenset[str]:
 
 @lru_cache
 def _scales(lang: str) -> tuple[dict[str, int], re.Pattern[str]]:
-    """A language's words for a thousand, a million and so on, as CLDR has them, and what finds one after a number."""
+    """A language's words for a thousand, a million and so on, and what finds one after a number."""
+    scales = {**_cldr_scales(lang), **language_of(lang).number_words}
+    if not scales:
+        return {}, re.compile("(?!)")
+    scales |= {word.capitalize(): scale for word, scale in scales.items()}  # in titles
+    longest_first = sorted(scales, key=lambda word: (-len(word), word))
+    return scales, re.compile(rf"[ \u00a0]?({'|'.join(map(re.escape, longest_first))})")
+
+
+def _cldr_scales(lang: str) -> dict[str, int]:
     try:
         formats = Locale.parse(lang, sep="-").compact_decimal_formats
     except (UnknownLocaleError, ValueError):
-        return {}, re.compile("(?!)")
-    scales = dict(_ALSO.get(lang.split("-")[0], {}))
+        return {}
+    scales: dict[str, int] = {}
     for by_power in formats["long" if "long" in formats else "short"].values():
         for power, pattern in by_power.items():  # 10000: "00 bin"
             if word := pattern.pattern.replace("0", "").strip():
                 scales[word] = int(power) // 10 ** (pattern.pattern.count("0") - 1)
-    scales |= {word.capitalize(): scale for word, scale in scales.items()}  # in titles
-    longest_first = sorted(scales, key=lambda word: (-len(word), word))
-    return scales, re.compile(rf"[ \u00a0]?({'|'.join(map(re.escape, longest_first))})")
+    return scales

@@ -19,6 +19,7 @@ from d2lbook.export.offer import ALONE, DOWNLOADS, Download
 from d2lbook.export.site.context import base_url_of, prefix_of, relative
 from d2lbook.export.site.languages import native_name
 from d2lbook.files import is_file
+from d2lbook.languages import habits
 from d2lbook.model import Book, Page, Prose, UiStrings
 
 _NOT_FOUND = Path(__file__).resolve().parents[2] / "static" / "deploy" / "404.html"
@@ -120,7 +121,8 @@ def not_found(editions: Sequence[Edition]) -> str:
     words, title = source.book.words, source.config.title
     unknown = words("There is no edition in “{code}”. The book can be read in:", code="{code}")
     values = {
-        "lang": escape(source.lang), "title": escape(words("No such page: {title}", title=title)),
+        "lang": escape(source.lang), "habits": habits([edition.lang for edition in editions]),
+        "title": escape(words("No such page: {title}", title=title)),
         "sections": "".join(map(_not_found_in, editions)), "unknown": json.dumps(unknown, ensure_ascii=False),
     }  # fmt: skip
     text = _NOT_FOUND.read_text(encoding="utf-8")

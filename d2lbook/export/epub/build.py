@@ -20,6 +20,7 @@ from d2lbook.export.xhtml.pictures import Media
 from d2lbook.export.xhtml.prose import escape
 from d2lbook.files import write_atomic
 from d2lbook.frameworks import label_of
+from d2lbook.languages import habits
 from d2lbook.model import Book, Heading, Page
 from d2lbook.view import make_view
 
@@ -64,7 +65,7 @@ def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messa
         title=f"{config.title}, {label_of(tab)}" if several else config.title, author=config.author,
         rights=config.copyright, language=config.lang, release=config.release, epoch=epoch(config.root),
         contents=book.words("Contents"), chapters=tuple(chapters),
-        style=STYLE.read_text(encoding="utf-8"), images=media.files,
+        style=STYLE.read_text(encoding="utf-8") + habits((config.lang, config.source_lang)), images=media.files,
     )  # fmt: skip
 
 

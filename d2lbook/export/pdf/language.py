@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.export.pdf.escape import escape
-from d2lbook.export.shared.figures import cjk_region
+from d2lbook.languages import cjk, cjk_region, language_of
 from d2lbook.system_packages import known_patterns, patterns_package
 
 ARGUMENT = "\ue000"  # stands in a phrase for a command's argument
-_CJK_LANGUAGES = ("ko", "ja", "zh")
 _KEY = re.compile(r"^(?P<key>[\w.]+) *= *(?P<value>.*?) *$", re.MULTILINE)
 # Emphasised Hangul is upright: another face, as in Korean books, where Latin has italics.
 _CJK = r"""\newfontfamily\cjkserif{Noto Serif CJK REGION}[
@@ -54,7 +53,11 @@ def locale_of(lang: str) -> Locale:
 
 
 def is_cjk(lang: str) -> bool:
-    return lang.partition("-")[0] in _CJK_LANGUAGES
+    return bool(language_of(lang).cjk_region)
+
+
+def _has_babel(lang: str) -> bool:
+    return not (language_of(lang).latex_default or is_cjk(lang))
 
 
 def cjk_fonts(lang: str) -> tuple[str, ...]:
@@ -64,7 +67,7 @@ def cjk_fonts(lang: str) -> tuple[str, ...]:
 
 def missing_patterns(lang: str) -> list[tuple[str, str]]:
     """Hyphenation patterns that the language needs and XeLaTeX lacks, with their package."""
-    patterns = "" if lang == "en" or is_cjk(lang) else locale_of(lang).patterns
+    patterns = locale_of(lang).patterns if _has_babel(lang) else ""
     if not patterns or patterns in known_patterns():
         return []
     return [(f"hyphenation of {patterns}", patterns_package(patterns))]
@@ -73,11 +76,8 @@ def missing_patterns(lang: str) -> list[tuple[str, str]]:
 def preamble(lang: str, source: str, fonts: dict[str, str], with_cjk: bool) -> str:
     """Fonts and language of an edition. `source`: the language of what is not translated; `fonts`: main, sans, mono."""
     other = "" if lang == source else lang
-    if lang == "en" or is_cjk(lang):
-        found = _plain_fonts(fonts) + _marked("")
-    else:
-        found = _babel(locale_of(lang), locale_of(source), fonts)
-    parts = [found, _cjk(lang) if with_cjk else ""]
+    by_babel = _babel(locale_of(lang), locale_of(source), fonts) if _has_babel(lang) else ""
+    parts = [by_babel or _plain_fonts(fonts) + _marked(""), _cjk(lang) if with_cjk else ""]
     if is_cjk(lang):
         # TeX's first try would find breaks inside words good enough; spaces that are a little wider are better.
         parts.append("\\linespread{1.3}\\pretolerance=-1 \\tolerance=1000\n")
@@ -117,9 +117,9 @@ def _marked(begin: str, end: str = "") -> str:
 
 
 def _cjk(lang: str) -> str:
-    primary = lang.partition("-")[0] if is_cjk(lang) else "ko"
-    found = _CJK.replace("REGION", cjk_region(lang)).replace("LOCALE", primary)
-    return found.replace("PENALTY", "500" if primary == "ko" else "0")  # Chinese and Japanese have no other place
+    language = cjk(lang)
+    found = _CJK.replace("REGION", cjk_region(lang)).replace("LOCALE", language.code)
+    return found.replace("PENALTY", str(language.break_penalty))
 
 
 def _found(name: str) -> str:

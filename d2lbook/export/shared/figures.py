@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from d2lbook.diagnostics import BookError
 from d2lbook.files import read_text
+from d2lbook.languages import cjk_region
 
 LARGEST = 10_000_000  # bytes of a bitmap in a file that holds its figures: a PDF, an ePub, a notebook
 
@@ -33,7 +34,6 @@ _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]+?)\s*\)")
 
 _SANS = re.compile(r"""(font-family\s*[=:]\s*["']?)sans-serif\b""")
 _CJK = re.compile("[\u1100-\u11ff\u3040-\u9fff\uac00-\ud7ff]")
-_CJK_FONTS = {"ja": "JP", "zh": "SC", "zh-tw": "TC", "zh-hant": "TC", "zh-hk": "HK"}  # else Korea's
 
 
 class BadPicture(Exception):
@@ -132,8 +132,3 @@ def with_fonts(svg: str, lang: str) -> str:
         return svg
     region = cjk_region(lang)
     return _SANS.sub(rf"\1Noto Sans, Noto Sans CJK {region}, sans-serif", svg)
-
-
-def cjk_region(lang: str) -> str:
-    """Which of Noto's CJK fonts a language is set in: KR, JP, SC, TC or HK."""
-    return _CJK_FONTS.get(lang.lower()) or _CJK_FONTS.get(lang.partition("-")[0], "KR")

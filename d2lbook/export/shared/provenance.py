@@ -10,6 +10,7 @@ from babel.dates import format_date
 
 from d2lbook.execute.frozen import Run
 from d2lbook.frameworks import label_of, packages_of
+from d2lbook.languages import language_of
 from d2lbook.model import UiStrings
 
 _CPU = re.compile(r"CPU, (?:(?P<used>\d+) of )?(?P<count>\d+) cores?")
@@ -38,8 +39,8 @@ def device_in(words: UiStrings, device: str) -> str:
 
 
 def date_in(lang: str, date: str) -> str:
-    """A date written YYYY-MM-DD as the language writes it; English, and what is no date, stay as they are."""
-    if lang == "en":
+    """Return a date written YYYY-MM-DD as the language writes it; what is no date stays as it is."""
+    if language_of(lang).iso_dates:
         return date
     try:
         return format_date(datetime.date.fromisoformat(date), "medium", Locale.parse(lang, sep="-"))

@@ -10,6 +10,7 @@ from typing import Any
 
 from docutils import nodes
 
+from d2lbook import languages
 from d2lbook.cache import CATALOGS
 from d2lbook.export.notebook.hosted.platforms import OPENED_IN
 from d2lbook.export.notebook.hosted.settings import open_links
@@ -40,7 +41,7 @@ class Frame:
         own = page_contents(tree)
         context.update(
             d2l_tabs=[(tab, label_of(tab)) for tab in self.site.tabs],
-            d2l_tab_style=style(self.site.tabs),
+            d2l_own_style=style(self.site.tabs) + languages.style((config.lang, config.source_lang)),
             d2l_root=root,
             d2l_shared=shared,
             d2l_words=self._words(),

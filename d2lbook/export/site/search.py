@@ -17,6 +17,7 @@ from d2lbook.diagnostics import error_at
 from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
 from d2lbook.export.site.reference import Described, Signature, Signatures
 from d2lbook.export.site.word_forms import other_forms
+from d2lbook.languages import language_of
 
 ALSO = "d2l-also"
 _TAG = re.compile(r"<[^>]+>")
@@ -96,7 +97,7 @@ def write_sources(stored: Path, pages: list[str], target: Path, language: str) -
 
 def _also(body: str, language: str) -> str:
     """Words that are found but not shown: `search.js` leaves out what stands below this anchor."""
-    if language == "en":
+    if language_of(language).pagefind_ranks:
         return ""
     forms = other_forms(html.unescape(_TAG.sub(" ", body)), language)
     return f'<h6 id="{ALSO}">{ALSO}</h6><p>{html.escape(" ".join(forms))}</p>' if forms else ""

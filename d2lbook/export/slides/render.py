@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.export.slides.layout import Sheet
 from d2lbook.export.xhtml.prose import attribute, escape
+from d2lbook.languages import style as slide_style
 from d2lbook.model import UiStrings
 
 
@@ -34,13 +35,18 @@ class Deck:
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
             f'<link rel="stylesheet" href="{assets}reset.css"/>\n<link rel="stylesheet" href="{assets}reveal.css"/>\n'
             f'<link rel="stylesheet" href="{assets}fonts.css"/>\n<link rel="stylesheet" href="{assets}deck.css"/>\n'
-            f'<noscript><link rel="stylesheet" href="{assets}still.css"/></noscript>\n</head>\n<body>\n'
+            f'<noscript><link rel="stylesheet" href="{assets}still.css"/></noscript>\n'
+            f"<style>{slide_style(self._languages())}</style>\n</head>\n<body>\n"
             f'<main>\n<div class="{classes}" aria-label="{attribute(self.title)}"{self._controls()}>\n'
             f'<div class="slides">\n{slides}</div>\n'
             f"{self.corners}</div>\n</main>\n"
             f'<script src="{assets}reveal.js"></script>\n<script src="{assets}notes.js"></script>\n'
             f'<script src="{assets}deck.js"></script>\n</body>\n</html>\n'
         )
+
+    def _languages(self) -> list[str]:
+        """The deck's language, and those of slides that are not translated."""
+        return list(dict.fromkeys((self.language, *(sheet.slide.lang for sheet in self.sheets if sheet.slide.lang))))
 
     def _sheet(self, sheet: Sheet) -> str:
         body = "".join(piece.html for piece in sheet.pieces)

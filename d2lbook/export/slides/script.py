@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from d2lbook.export.slides.layout import Note, Piece, Slide
 from d2lbook.export.slides.writer import SlideWriter
 from d2lbook.export.xhtml.prose import attribute
+from d2lbook.languages import language_of
 from d2lbook.model import Block, Cell, Equation, Figure, Heading, Listing, Mark, Prose, Table
 from d2lbook.parse.inline import inline_tokens, pair_marks
 
 _PARAGRAPH = re.compile(r"<p>(?P<inner>(?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
 NO_SLIDE = ".no-slide"  # among the attributes of a cell
 OPENERS = ("[**", "[~~")
-DOTTED = ("tr", "az")  # languages whose capital of i keeps its dot
 _END = ".,:;，。：；、 \n"
 
 
@@ -164,9 +164,7 @@ class Script:
 def tidy(text: str, lang: str) -> str:
     """A mark's text as it stands alone: with a capital, without the stop or colon that joined it to its paragraph."""
     text = " ".join(text.split()) if "\n\n" not in text and not text.lstrip().startswith(("* ", "- ")) else text.strip()
-    text = text.rstrip(_END)
-    first = "İ" if text.startswith("i") and lang.partition("-")[0] in DOTTED else text[:1].upper()
-    return first + text[1:]
+    return language_of(lang).capitalised(text.rstrip(_END))
 
 
 def _marks_of(title: str) -> list[tuple[bool, str]]:

@@ -13,6 +13,7 @@ from babel.dates import format_skeleton
 
 from d2lbook.execute.versions import PIN, canonical
 from d2lbook.frameworks import with_module
+from d2lbook.languages import DEFAULT
 from d2lbook.model import UiStrings
 
 LISTS = Path(__file__).resolve().parents[3] / "static" / "platforms"
@@ -84,10 +85,10 @@ OPENED_IN = {"colab": "Colab", "sagemaker": "Studio Lab"}
 
 
 def month_name(month: str, lang: str) -> str:
-    """How a language writes a month such as 2026-08; English for a language that Babel does not know."""
+    """How a language writes a month such as 2026-08; in the builder's own language where Babel does not know it."""
     year, number = map(int, month.split("-"))
     try:
         locale = Locale.parse(lang, sep="-")
     except (UnknownLocaleError, ValueError):
-        locale = Locale("en")
+        locale = Locale(DEFAULT)
     return str(format_skeleton("yMMMM", date(year, number, 1), locale=locale))

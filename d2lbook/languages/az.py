@@ -1,0 +1,5 @@
+"""Azerbaijani: i and ı are two letters."""
+
+from d2lbook.languages._language import Language
+
+LANGUAGE = Language("az", "Azerbaijani", dotted_i=True)

@@ -1,0 +1,17 @@
+"""English."""
+
+from d2lbook.languages._language import Language, words
+
+LANGUAGE = Language(
+    "en",
+    "English",
+    iso_dates=True,
+    plural_endings=("s", "es"),
+    pagefind_ranks=True,
+    stop_words=words(
+        "a an and are be can do does for from get how i in is it my of on one or should the there this to what "
+        "when where which why will with you"
+    ),
+    query_endings=words("ations ation ings ing ies ed es s y e"),
+    latex_default=True,
+)
