@@ -1,4 +1,4 @@
-"""`python -m benchmarks [imports] [data] [html] [languages] [formats]`: measures, prints the table of benchmarks/README.md."""
+"""`python -m benchmarks [imports] [data] [html] [languages] [formats]`: measures, prints the table of its README."""
 
 from __future__ import annotations
 

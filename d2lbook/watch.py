@@ -11,13 +11,19 @@ import watchfiles
 from d2lbook.config import Config
 
 _IGNORED = {"__pycache__", "node_modules"}
+# What a book is written in. Other files do not count: were a log of the server one, each build would start the next.
+_SOURCES = {
+    *(".md", ".ini", ".bib", ".po", ".csv", ".json", ".py", ".toml"),
+    *(".css", ".js", ".mjs", ".html", ".woff2", ".ttf", ".otf"),
+    *(".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".pdf", ".mp4", ".webm"),
+}
 
 
 class Watcher:
     """Collects the names of sources that change. Directories that appear at the book's root are watched, too."""
 
     def __init__(self, config: Config) -> None:
-        self._root, self._output = config.root, config.output_dir
+        self._root, self._output, self._resources = config.root, config.output_dir, config.resources
         self._names: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._watched: set[Path] = set()
@@ -42,7 +48,15 @@ class Watcher:
         return names
 
     def is_source(self, path: Path) -> bool:
-        """Whether a path is of interest: not hidden, not built, not an environment's, not an editor's."""
+        """Whether a change of a file or directory may change the book."""
+        if not self._is_visible(path):
+            return False
+        if path.suffix.lower() in _SOURCES or path.is_dir() or not (path.suffix or path.is_file()):
+            return True  # a directory, which may be gone by now, brings or takes pages
+        return any(path.match(pattern) or path.is_relative_to(self._root / pattern) for pattern in self._resources)
+
+    def _is_visible(self, path: Path) -> bool:
+        """Whether a path is not hidden, not built, not an environment's, not an editor's."""
         if path.is_relative_to(self._output) or path.name.endswith(("~", ".swp", ".tmp")):
             return False
         parts = path.relative_to(self._root).parts if path.is_relative_to(self._root) else path.parts

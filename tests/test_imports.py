@@ -36,6 +36,7 @@ ORDER = (
     {"html"},
     {"export"},
     {"check"},
+    {"server"},
     {"serve"},
     {"commands"},
     {"make"},

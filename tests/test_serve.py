@@ -12,12 +12,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import BookError, Messages
-from d2lbook.serve import EVENTS, Builder, Live, open_server
+from d2lbook.serve import Builder
+from d2lbook.server import EVENTS, LONGEST_ADDRESS, Live, open_server
 from d2lbook.watch import Watcher
 
 ROOT = Path(__file__).parents[1]
@@ -53,9 +55,9 @@ def port(config: Config, live: Live) -> Iterator[int]:
     server.server_close()
 
 
-def get(port: int, path: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request("GET", path)
+def get(port: int, path: str, host: str = "localhost", method: str = "GET") -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, path, headers={"Host": host})
     response = connection.getresponse()
     text = response.read().decode()
     connection.close()
@@ -87,6 +89,8 @@ def test_pages_are_served_with_a_script_that_built_files_do_not_have(
     assert "EventSource" in get(port, "/_d2lbook/serve.js")[1]
     assert get(port, "/no-such-page.html")[0] == 404
     assert get(port, "/../../config.ini")[0] == 404
+    status, text = get(port, "/no/such/page.html")
+    assert status == 404 and "There is no page at this address" in text and "/_d2lbook/serve.js" in text
 
 
 def test_a_change_is_rebuilt_and_a_broken_page_keeps_the_last_good_version(
@@ -141,6 +145,45 @@ def test_a_taken_port_is_one_clear_message(config: Config, port: int, live: Live
     )
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/%00", 404),
+        ("/page.html%00.css", 404),
+        ("/" + "x" * 3000, 414),
+        ("/" + "x" * (LONGEST_ADDRESS - 1), 404),
+        ("/" + "é" * 250 + ".html", 404),
+    ],
+    ids=["null", "null inside", "too long", "a long name", "a name too long for the disk"],
+)
+def test_an_address_that_no_file_can_have_is_answered(
+    root: Path, port: int, capfd: pytest.CaptureFixture[str], method: str, path: str, expected: int
+) -> None:
+    site = root / "_build" / "html"
+    site.mkdir(parents=True, exist_ok=True)
+    (site / "index.html").touch()
+    assert get(port, quote(path, safe="/%"), method=method)[0] == expected
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("127.0.0.1:8000", True),
+        ("localhost", True),
+        ("localhost:9000", True),
+        ("book.localhost:8000", True),
+        ("attacker.example:8000", False),
+        ("127.0.0.1.attacker.example", False),
+        ("localhost.attacker.example", False),
+        ("192.168.0.2:8000", False),
+    ],
+)
+def test_only_this_machine_is_served_by_a_name_of_its_own(port: int, host: str, allowed: bool) -> None:
+    assert (get(port, "/_d2lbook/serve.js", host)[0] == 200) is allowed
+
+
 def wait_until_watched(watcher: Watcher, probe: Path) -> None:
     """Writes a file again and again until the watcher hears of it."""
     heard = threading.Event()
@@ -167,7 +210,7 @@ def changes(watcher: Watcher) -> set[str]:
 
 
 def test_the_watcher_hears_of_sources_only(tmp_path: Path) -> None:
-    (tmp_path / "config.ini").write_text("[build]\n")
+    (tmp_path / "config.ini").write_text("[build]\nresources = chapter/*.data\n")
     for directory in ("chapter", ".venv", "_build", "env"):
         (tmp_path / directory).mkdir()
     (tmp_path / "env" / "pyvenv.cfg").touch()
@@ -176,10 +219,12 @@ def test_the_watcher_hears_of_sources_only(tmp_path: Path) -> None:
     try:
         wait_until_watched(watcher, tmp_path / "probe.md")
         wait_until_watched(watcher, tmp_path / "chapter" / "probe.md")
-        for name in (".venv/x", "_build/x", "env/x", "chapter/.x.swp", "chapter/x~"):
+        for name in (".venv/x", "_build/x", "env/x", "chapter/.x.swp", "chapter/x~", "serve.log", "chapter/x.out"):
             (tmp_path / name).write_text("x")
         (tmp_path / "chapter" / "page.md").write_text("x")
         assert changes(watcher) == {"chapter/page.md"}
+        (tmp_path / "chapter" / "kept.data").write_text("x")
+        assert changes(watcher) == {"chapter/kept.data"}  # one of the book's resources
         (tmp_path / "index.md").write_text("x")
         assert changes(watcher) == {"index.md"}
         (tmp_path / "new").mkdir()

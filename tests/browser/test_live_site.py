@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, expect
 
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.serve import Builder, Live, open_server
+from d2lbook.serve import Builder
+from d2lbook.server import Live, open_server
 
 PAGE = "# The Book\n\nFirst text.\n"
 

@@ -33,7 +33,8 @@ from d2lbook.export.site.word_forms import other_forms
 from d2lbook.export.site.work import Work
 from d2lbook.library import KeptCode
 from d2lbook.model import UiStrings
-from d2lbook.serve import Builder, Live, open_server
+from d2lbook.serve import Builder
+from d2lbook.server import Live, open_server
 from d2lbook.translate.unit_cache import KeptTranslations
 from d2lbook.ui_strings import WORDS
 
