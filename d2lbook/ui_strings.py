@@ -40,8 +40,9 @@ _SEARCH = {
     "Search (/)": "Description of the button; / is the key that does the same.",
     "Search the book": "In the empty search field.",
     "Close": "Button.",
-    "{count} page": "How many pages were found: one.",
-    "{count} pages": "How many pages were found: several.",
+    "{count} section": "How many sections were found: one.",
+    "{count} sections": "How many sections were found: several.",
+    "No section has all of these words; these have some.": "Above sections that were found.",
     "Nothing found for “{words}”.": "words: what the reader typed.",
     "The search index cannot be loaded.": "",
     "Search needs a web server, or the offline copy: run {command} in this directory.": "command: as typed.",
@@ -153,8 +154,9 @@ _SLIDES = {
 # What the scripts of the site say: a page of another language has these with it.
 IN_SCRIPTS = (
     "Color mode: {mode}", "automatic", "light", "dark", "Copy", "Copied", "Not allowed", "Scrolls", "Change the figure",
-    "There is no edition in “{code}”. The book can be read in:", "{count} page", "{count} pages",
-    "Nothing found for “{words}”.", "The search index cannot be loaded.",
+    "There is no edition in “{code}”. The book can be read in:", "{count} section", "{count} sections",
+    "No section has all of these words; these have some.", "Nothing found for “{words}”.",
+    "The search index cannot be loaded.",
     "Search needs a web server, or the offline copy: run {command} in this directory.",
 )  # fmt: skip
 WORDS: dict[str, str] = {

@@ -1,8 +1,15 @@
-// How words are found in a language: what the index is asked for, what of a text counts as a match, what is shown of it.
-// The search on a server and the copy to read without one both use it.
+// How words are found in a language: the terms of a query, what of a text matches them, what is shown of it. Pure; knows
+// of the page only its language, `html[lang]`. Loaded when a reader searches; `rank.js` puts in order what is found.
 (() => {
   "use strict";
   const language = document.documentElement.lang.split("-")[0];
+  // Words of a question that name nothing.
+  const DULL = new Set({
+    en: "a an and are be can do does for from get how i in is it my of on one or should the there this to what when where which why will with you",
+    ko: "왜 어떻게 무엇 무엇을 내 그 이 것 수 때 및 또는",
+    vi: "tại sao vì làm thế nào để là của và các những một khi có gì tôi bị thì",
+    tr: "neden niçin nasıl ne nedir ve veya bir bu benim için ile mi mı mu mü da de",
+  }[language]?.split(" "));
   const escaped = (text) => text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
   const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // words hold others
@@ -39,7 +46,12 @@
 
   // What a word of the query must begin with to be found: endings aside, as the index on a server does it. What has a
   // digit is a name, such as float16, and has no ending.
-  const stem = (word) => (/\p{N}/u.test(word) ? word : word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2)));
+  function stem(word) {
+    if (/\p{N}/u.test(word)) return word;
+    if (language !== "en") return word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2));
+    const rest = word.replace(/(?:ations?|ings?|ed|ies|es|s|y|e)$/i, "");
+    return rest.length >= 4 ? rest : word;
+  }
 
   function letter(sign) {
     if (sign === "-") return `(?:${HYPHEN}|\\s)?`;
@@ -84,7 +96,38 @@
     return patterns.length > 1 ? [new RegExp(patterns.map((found) => found.source).join(GAP), "giu")] : [];
   }
 
-  const worth = (text, patterns) => countOf(text, patterns) + 100 * countOf(text, phraseOf(patterns));
+  const plainOf = (list) => folded(list.map(bare).join(" "));
+
+  // What else the book may call some words: `window.d2lSpoken` has lists by what is typed, without marks.
+  function spokenAt(list, at) {
+    const table = window.d2lSpoken ?? {};
+    for (let length = Math.min(5, list.length - at); length > 0; length -= 1) {
+      const typed = list.slice(at, at + length);
+      const others = table[folded(typed.join(" "))] ?? table[plainOf(typed)];
+      if (others) return { length, others };
+    }
+    return { length: 1, others: [] };
+  }
+
+  // The query term by term. A term is a word, or several for which the book may have other words. `found` matches it in a
+  // text, `asked` are the texts that an index is asked for, `dull` says that the term alone says nothing.
+  function terms(query) {
+    const list = words(query);
+    const result = [];
+    for (let at = 0; at < list.length; ) {
+      const { length, others } = spokenAt(list, at);
+      const typed = list.slice(at, at + length);
+      const ways = [typed.map((word, number) => pattern(word, at + number, list)), ...others.map((other) => words(other).map(pattern))];
+      const source = ways.map((way) => way.map((found) => found.source).join(GAP)).join("|");
+      result.push({
+        found: new RegExp(ways.length > 1 ? `(?:${source})` : source, "giu"),
+        asked: [...new Set([typed, ...others.map(words)].flatMap((way) => [lower(way.map(bare).join(" ")), plainOf(way)]))],
+        dull: length === 1 && !others.length && DULL.has(lower(typed[0])),
+      });
+      at += length;
+    }
+    return result.every(({ dull }) => dull) ? result.map((term) => ({ ...term, dull: false })) : result;
+  }
 
   function excerpt(text, words, length = 180) {
     const patterns = countOf(text, phraseOf(words)) ? phraseOf(words) : words;
@@ -100,28 +143,5 @@
     return `${start ? "… " : ""}${shown}${escaped(part.slice(at))}${start + length < text.length ? " …" : ""}`;
   }
 
-  const textOf = (part) => `${part.title} ${part.text}`;
-
-  // What is shown of a page: its section that says most about the words.
-  function shown(page, patterns) {
-    const parts = page.parts.filter((part) => countOf(textOf(part), patterns) > 0);
-    const best = parts.sort((one, other) => worth(textOf(other), patterns) - worth(textOf(one), patterns))[0];
-    return best && { title: best.title, anchor: best.anchor, excerpt: excerpt(best.text || best.title, patterns) };
-  }
-
-  const contentOf = (page) => page.parts.map(textOf).join(" ");
-  const holds = (page, patterns) => patterns.every((found) => countOf(contentOf(page), [found]) > 0);
-
-  window.d2lFind = {
-    patterns: (query) => words(query).map(pattern),
-    // What the index on a server is asked: nouns, as they are written and without marks.
-    questions(query) {
-      const asked = words(query).map(bare).map(lower).join(" ");
-      return [...new Set([asked, folded(asked)])];
-    },
-    holds,
-    shown,
-    worth: (page, patterns) => worth(contentOf(page), patterns),
-    hasPhrase: (page, patterns) => countOf(contentOf(page), phraseOf(patterns)) > 0,
-  };
+  window.d2lFind = { terms, countOf, phraseOf, excerpt };
 })();

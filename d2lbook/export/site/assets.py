@@ -22,8 +22,12 @@ _OWN = (
     "fonts.css",
     "site.js",
     "languages.js",
-    "find.js",
     "search.js",
+    "search-dialog.js",
+    "search-index.js",
+    "find.js",
+    "rank.js",
+    "marks.js",
     "offline.js",
     "interactive.js",
 )

@@ -1,4 +1,7 @@
-"""What search knows of a page: its words by section and framework, without formulas, outputs and the frame."""
+"""What search knows of a page: its words by section and framework, without outputs and the frame.
+
+Of formulas only single letters are words: k, α.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from pagefind_bin import get_executable
 from d2lbook.diagnostics import error_at
 from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
 from d2lbook.export.site.reference import Described, Signature, Signatures
+from d2lbook.export.site.symbols import symbol_of
 from d2lbook.export.site.word_forms import other_forms
 from d2lbook.languages import language_of
 
@@ -42,14 +46,17 @@ def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
     for child in node.children:
         if isinstance(child, nodes.Text):
             parts.append(html.escape(child.astext(), quote=False))
+        elif isinstance(child, Katex) and (sign := symbol_of(child.astext())):
+            parts.append(html.escape(sign, quote=False))
         elif isinstance(child, _LEFT_OUT) or _for_others(child, tab):
             continue
         elif isinstance(child, nodes.section):
             _add(child, tab, parts, level + 1)
         elif isinstance(child, Signatures):
-            parts.append(f'<h{min(level, 6)} id="{html.escape(child["anchor"])}">')
+            rank, name = min(level, 6), child["anchor"].removeprefix("api-")
+            parts.append(f'<h{rank} id="{html.escape(child["anchor"])}">{html.escape(name)}</h{rank}>\n<p>')
             _add(child, tab, parts, level)
-            parts.append(f"</h{min(level, 6)}>\n")
+            parts.append("</p>\n")
         elif isinstance(child, nodes.title) and isinstance(child.parent, nodes.section):
             rank = min(level - 1, 6) or 1
             parts.append(f'<h{rank} id="{child.parent["ids"][0]}">')

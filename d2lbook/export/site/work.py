@@ -20,6 +20,7 @@ from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, 
 from d2lbook.export.site.context import Site, prefix_of, work_directory
 from d2lbook.export.site.frame import NOTEBOOKS
 from d2lbook.export.site.languages import languages_of
+from d2lbook.export.site.spoken import spoken_script
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
 from d2lbook.library import KeptCode
@@ -90,6 +91,7 @@ class Work:
             searched = pool.submit(self._search)
             self._write_notebooks(changed, runs)  # with errors, too: their marks are written
             searched.result()
+        write_atomic(self.home / "spoken.js", spoken_script(self.config, self.messages), durable=False)
         self.unfinished.unlink()
         return {} if self.messages.failed else self._files()
 
@@ -188,6 +190,7 @@ class Work:
         for path in sorted(self.index.rglob("*")):
             if path.is_file() and not path.name.startswith(_OTHER_SEARCH_BOXES):
                 files[f"pagefind/{path.relative_to(self.index).as_posix()}"] = path
+        files["_search/spoken.js"] = self.home / "spoken.js"
         files |= self._notebook_files()
         for name in THEME_STYLES:
             write_atomic(_styles(self.config) / name, theme_style(read_text(self.html / name)), durable=False)
