@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const LATER = /^(?:exercises|summary|references|d2l-references)$/; // they have a bit of everything; same in all languages
+  const API = /^api-/; // entries of the reference, whose name alone is their heading
   const PER_PAGE = 3;
   const HEADING = 6, TITLE = 2, TEXT = 3, ROW = 4; // what a word is worth where it stands; the words in a row
   const IN_HEADING = 3, IN_SECTION = 2, SOME = 1; // all terms in the heading, in the section, only some
@@ -57,7 +58,8 @@
       return sum + (weights[number] / (total || 1)) * most;
     }, 0);
     const full = worth + rowsOf(section, patterns) + 2 * shareOf(part, patterns);
-    return { ...section, level, own, rank: LATER.test(part.anchor) ? level - 0.5 : level, worth: full };
+    const behind = LATER.test(part.anchor) ? 0.5 : API.test(part.anchor) ? 0.25 : 0;
+    return { ...section, level, own, rank: level - behind, worth: full };
   }
 
   // A section counts that has all terms; where none has, those with most of what the terms weigh.

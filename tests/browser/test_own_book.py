@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import searches
 from barriers import find_barriers
 from own_book import copy_own_book
 from playwright.sync_api import Browser, ConsoleMessage
 from static_host import served
 
+from d2lbook.book import load_book
 from d2lbook.cli import main
+from d2lbook.config import load
+from d2lbook.diagnostics import Messages
+from d2lbook.editions import editions
+from d2lbook.export.site.context import prefix_of
+from d2lbook.export.site.offline import words_script
 
 PAGES = ["index", "chapter_computation/index"] + [
     f"chapter_computation/{name}"
@@ -34,12 +42,48 @@ def _is_finding(message: ConsoleMessage) -> bool:
 
 
 @pytest.fixture(scope="module")
-def book_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def book_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = copy_own_book(tmp_path_factory.mktemp("own") / "book")
     status = main(["html", "--config", str(config)])
     assert status == 0
-    with served(config.parent / "_build" / "html") as found:
+    return config
+
+
+@pytest.fixture(scope="module")
+def book_address(book_config: Path) -> Iterator[str]:
+    with served(book_config.parent / "_build" / "html") as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def book_files(book_config: Path) -> Path:
+    """The same site to read from files, with its words as the copy to read offline has them."""
+    place = book_config.parent / "_build" / "html"
+    config = load(book_config, Messages())
+    book = load_book(config, Messages())
+    for edition in editions(book, config, config.all_languages, Messages()):
+        script = place / prefix_of(edition.config) / "_offline" / "pytorch.js"
+        script.parent.mkdir()
+        script.write_text(words_script(edition.book, edition.config, "pytorch"), encoding="utf-8")
+    return place
+
+
+def of_language(lang: str, name: str) -> str:
+    return name if lang == "en" else f"{lang}/{name}"
+
+
+@pytest.mark.parametrize("lang", searches.LANGUAGES)
+def test_search_has_the_right_section_among_the_first(browser: Browser, book_address: str, lang: str) -> None:
+    page = browser.new_page()
+    assert searches.missed(page, lang, lambda name: f"{book_address}/{of_language(lang, name)}") == {}
+    page.close()
+
+
+@pytest.mark.parametrize("lang", searches.LANGUAGES)
+def test_so_has_a_copy_without_a_server(browser: Browser, book_files: Path, lang: str) -> None:
+    page = browser.new_page()
+    assert searches.missed(page, lang, lambda name: (book_files / of_language(lang, name)).as_uri()) == {}
+    page.close()
 
 
 @pytest.mark.parametrize("name", [*PAGES, *TRANSLATED])

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
 from d2lbook.files import is_file, read_text
-from d2lbook.messages import Messages
 from d2lbook.translate.catalog import LOCALES
 from d2lbook.translate.glossary import load_glossary
 
