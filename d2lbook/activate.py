@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from d2lbook.config import Config, nearest
+from d2lbook.config import Config
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages, error_at
 from d2lbook.files import read_text, write_atomic
 from d2lbook.model import Block, Cell, Listing

@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 
 from d2lbook.book.cross_references import api_name
 from d2lbook.build_cache import Findings
-from d2lbook.config import Config, nearest
+from d2lbook.config import Config
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Message, Messages
 from d2lbook.library import KeptCode, known_library
 from d2lbook.library.item import OWN_NAME

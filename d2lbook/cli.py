@@ -182,7 +182,7 @@ def _rows(arguments: argparse.Namespace) -> list[Command]:
         if name in REPLACED:
             raise error_at("build", 0, 0, f"'{name}' was an inner stage; use {REPLACED[name]}", "stage-replaced")
         if name != "all" and name not in BY_NAME:
-            from d2lbook.config import nearest
+            from d2lbook.config.keys import nearest
 
             raise error_at("build", 0, 0, f"unknown stage '{name}'{nearest(name, [*BY_NAME, 'all'])}", "stage-unknown")
         names += ALL if name == "all" else (name,)

@@ -44,7 +44,7 @@ class Session:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages asked for with --lang, all of the book's without it, its own first. Raises BookError."""
-        from d2lbook.config import nearest
+        from d2lbook.config.keys import nearest
 
         known = self.config.all_languages
         asked = [lang.strip() for lang in (self.arguments.lang or "").split(",") if lang.strip()]
@@ -107,7 +107,7 @@ class Session:
         ends = [name for name in names if name.endswith("/" + spelt)]
         if len(ends) == 1:
             return ends[0]
-        from d2lbook.config import nearest
+        from d2lbook.config.keys import nearest
 
         hint = nearest(spelt, names)
         raise error_at(str(path), 0, 0, f"no such page in the table of contents{hint}", "page-unknown")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from d2lbook.config import nearest
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages
 from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Prose, Solution, TabProse, View, ViewCell
 from d2lbook.pycode import comments, lines_inside_strings, parse_cell

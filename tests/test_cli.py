@@ -174,7 +174,7 @@ def test_clear_refuses_an_output_directory_that_holds_the_book(book: Path, capsy
     (book / "config.ini").write_text("[build]\noutput_dir = .\n")
     assert main(["clear"]) == 1
     assert (book / "index.md").exists()
-    assert "config.ini:2:1: error: output_dir" in capsys.readouterr().err
+    assert "config.ini:2:14: error: output_dir" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import d2lbook
-from d2lbook.config import IGNORED_KEYS, KNOWN_KEYS, Config, load
+from d2lbook.config import Config, load
+from d2lbook.config.keys import IGNORED, KEYS, as_markdown
 from d2lbook.diagnostics import BookError, Messages
 
 
@@ -44,11 +45,11 @@ def test_a_library_section_keeps_its_aliases(tmp_path: Path) -> None:
         ),
         (
             "[build]\ntime_limit = soon\n",
-            "config.ini:2:1: error: time_limit: 'soon' is not a whole number of seconds above zero [config-value]",
+            "config.ini:2:14: error: time_limit: 'soon' is not a whole number of seconds above zero [config-value]",
         ),
         (
             "[build]\nstrict = perhaps\n",
-            "config.ini:2:1: error: strict: 'perhaps' is neither true nor false [config-value]",
+            "config.ini:2:10: error: strict: 'perhaps' is neither true nor false [config-value]",
         ),
         (
             "[pdf]\nlatex_url = x\n",
@@ -73,7 +74,7 @@ def test_findings(tmp_path: Path, text: str, expected: str) -> None:
     assert found == [expected]
 
 
-@pytest.mark.parametrize(("section", "key"), sorted(IGNORED_KEYS))
+@pytest.mark.parametrize(("section", "key"), sorted(IGNORED))
 def test_a_key_without_effect_is_told_and_an_empty_one_is_not(tmp_path: Path, section: str, key: str) -> None:
     _, found = read(tmp_path, f"[{section}]\n{key} = x\n")
     assert found == [f"config.ini:2:1: warning: '{key}' has no effect here; remove it [config-ignored]"]
@@ -82,12 +83,12 @@ def test_a_key_without_effect_is_told_and_an_empty_one_is_not(tmp_path: Path, se
 
 def test_every_other_key_is_read_by_somebody() -> None:
     package = Path(d2lbook.__file__).parent
-    sources = [path for path in package.rglob("*.py") if path.name != "config.py"]
+    sources = [path for path in package.rglob("*.py") if path.parent.name != "config"]
     nodes = [node for path in sources for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     names |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
-    read_at_once = {("build", "warning_is_error"), ("build", "source_dir")}  # by config.py itself
-    keys = {(section, key) for section, known in KNOWN_KEYS.items() for key in known} - IGNORED_KEYS - read_at_once
+    read_at_once = {("build", "warning_is_error"), ("build", "source_dir")}  # by the loader itself
+    keys = {key.place for key in KEYS} - read_at_once
     assert [pair for pair in sorted(keys) if pair[1].replace("-", "_") not in names] == []
 
 
@@ -123,3 +124,44 @@ def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
 def test_windows_line_ends_and_byte_order_mark_are_no_faults(tmp_path: Path) -> None:
     config, found = read(tmp_path, "\ufeff[build]\r\ntabs = jax\r\n")
     assert (config.tabs, found) == (("jax",), [])
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("[project]\nname = ../../x\nlang = ../../x\n", ["2:8", "3:8"]),
+        ("[project]\nlanguages = ko, ../x,\n  tr, vi vi\n", ["2:17"]),
+        ("[project]\nlanguages = ko,\n  tr,  ko\n", ["2:13"]),
+        ("[project]\nbase_url = javascript:alert(1)\nedit_url = //x\n", ["2:12", "3:12"]),
+        ("[build]\ntabs = a,\n  ../b\n", ["3:3"]),
+        ("[build]\noutput_dir = .\n", ["2:14"]),
+        ("[build]\noutput_dir = a/../..\n", ["2:14"]),
+        ("[build]\noutput_dir = /\n", ["2:14"]),
+        ("[build]\nsource_dir = book\noutput_dir = book\n", ["3:14"]),
+    ],
+)
+def test_values_are_refused_where_they_stand(tmp_path: Path, text: str, places: list[str]) -> None:
+    config, found = read(tmp_path, text)
+    assert [line.removeprefix("config.ini:").partition(": error: ")[0] for line in found] == places
+    assert all(line.endswith("[config-value]") for line in found)
+    assert config.output_dir == (tmp_path / "_build").resolve()  # what was refused is not used
+    assert (config.name, config.lang) == ("book", "en")
+
+
+def test_what_is_right_in_a_list_is_kept(tmp_path: Path) -> None:
+    config, _ = read(tmp_path, "[project]\nlanguages = ko, ../x, tr, ko\n[build]\ntabs = a, b/c, d\n")
+    assert config.languages == ("ko", "tr") and config.tabs == ("a", "d")
+
+
+def test_an_output_directory_elsewhere_is_no_fault(tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    book.mkdir()
+    config, found = read(book, "[build]\noutput_dir = ../out\n")
+    assert found == [] and config.output_dir == (tmp_path / "out").resolve()
+
+
+def test_the_list_of_keys_has_each_with_its_meaning_and_its_default() -> None:
+    text = as_markdown()
+    assert all(f"| `{key.name}` | {key.help} | {key.kind.value} |" in text for key in KEYS)
+    assert "| `time_limit` |" in text and "| `1200` |" in text
+    assert not {key.place for key in KEYS} & IGNORED

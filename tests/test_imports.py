@@ -49,8 +49,9 @@ KNOWN_CIRCLES = {"d2lbook.export.site"}  # the writer of docutils nodes, which o
 KNOWN_LARGE = {"d2lbook.export.site"}
 LARGEST_PACKAGE = 22
 STANDARD_LIBRARY_ONLY = {
-    *("__init__.py", "__main__.py", "cli.py", "config.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
-    *("session.py", "system_packages.py", "languages/*.py", "make/*.py", "commands/__init__.py", "commands/command.py"),
+    *("__init__.py", "__main__.py", "cli.py", "config/*.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
+    "languages/*.py",
+    *("session.py", "system_packages.py", "make/*.py", "commands/__init__.py", "commands/command.py"),
     *("commands/table.py", "commands/arguments.py"),
 }
 ONLY_THESE_PRINT = {("d2lbook", "cli.py"), ("d2lbook", "__main__.py"), ("make", "__init__.py")}

@@ -9,7 +9,8 @@ from pathlib import Path
 from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
-from d2lbook.config import Config, nearest
+from d2lbook.config import Config
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text
 from d2lbook.model import ApiListing, Bibliography, Book, Document, Page, Toc, TocEntry

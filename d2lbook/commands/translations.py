@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from d2lbook.config import nearest
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import error_at
 from d2lbook.session import Session
 from d2lbook.translate import commands

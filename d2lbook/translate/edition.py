@@ -8,7 +8,8 @@ from pathlib import Path
 
 from d2lbook.book.citations import citations_in
 from d2lbook.book.targets import find_targets
-from d2lbook.config import Config, nearest
+from d2lbook.config import Config
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.model import Book, Document, Page, UiStrings
 from d2lbook.translate.apply import has_strings, translate_document

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from d2lbook.cache import Cache
 from d2lbook.config import Config
+from d2lbook.config.keys import BY_PLACE
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf.backmatter import BookText, bibliography, index_of
 from d2lbook.export.pdf.escape import escape, has_cjk
@@ -27,7 +28,7 @@ from d2lbook.model import Book, UiStrings
 from d2lbook.system_packages import hint
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "static" / "latex" / "book.tex"
-DEFAULT_FONTS = {"main_font": "Noto Serif", "sans_font": "Noto Sans", "mono_font": "Noto Sans Mono"}
+DEFAULT_FONTS = {name: BY_PLACE["pdf", name].default for name in ("main_font", "sans_font", "mono_font")}
 
 
 def pdf_path(config: Config, tab: str) -> Path:

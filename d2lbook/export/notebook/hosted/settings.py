@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 
-from d2lbook.config import Config, nearest
+from d2lbook.config import Config
+from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
 
