@@ -15,7 +15,7 @@ from d2lbook.build_cache import Findings
 from d2lbook.config import Config
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Message, Messages
-from d2lbook.library import KeptCode, known_library
+from d2lbook.library import known_library
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import Line, cell_lines
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
@@ -27,13 +27,13 @@ from d2lbook.view import make_view
 
 
 def check_book(
-    book: Book, config: Config, messages: Messages, kept: Findings | None = None, code: KeptCode | None = None
+    book: Book, config: Config, messages: Messages, kept: Findings | None = None
 ) -> None:  # fmt: skip
     """Reports all that can be known without running code, but for what reading the book has reported already.
 
-    With `kept` and `code` from an earlier call, only pages and libraries for which something changed are checked again.
+    With `kept` from an earlier call, only pages for which something changed are checked again.
     """
-    libraries = _Libraries.of(book, config, KeptCode() if code is None else code, messages)
+    libraries = _Libraries.of(book, config, messages)
     told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}
     kept = {} if kept is None else kept
     for page in book.pages:
@@ -157,12 +157,12 @@ class _Libraries:
         return repr([(module, sorted(names), self.files[module]) for module, names in sorted(self.names.items())])
 
     @classmethod
-    def of(cls, book: Book, config: Config, code: KeptCode, messages: Messages) -> _Libraries:
+    def of(cls, book: Book, config: Config, messages: Messages) -> _Libraries:
         libraries = cls()
         for tab in book.tabs:
             if tab not in config.libraries or not config.libraries[tab].lib_file:
                 continue
-            library = known_library(book, config, tab, code, messages)
+            library = known_library(book, config, tab, messages)
             module = ".".join(PurePosixPath(library.file).with_suffix("").parts)
             if "*" in library.names:  # what `from x import *` brings cannot be known
                 continue

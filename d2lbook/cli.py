@@ -190,13 +190,12 @@ def _rows(arguments: argparse.Namespace) -> list[Command]:
 
 
 def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Session:
-    from d2lbook.book import load_book
-    from d2lbook.build_cache import KeptPages, load_kept
+    from d2lbook.build_cache import BuildCache, load_kept
     from d2lbook.config import load as load_config
 
     config = load_config(Path(arguments.config), messages)
-    kept = load_kept(config) if keep else KeptPages()
-    session = Session(arguments, config, load_book(config, messages, kept.parsed), messages, kept, say)
+    kept = load_kept(config) if keep else BuildCache()
+    session = Session(arguments, config, kept.load_book(config, messages), messages, kept, say)
     if not (arguments.command == "translate" and arguments.pages[:1] == ["add"]):  # whose language is not known yet
         _ = session.languages, session.tabs  # unknown ones are said before anything is done
     return session

@@ -12,7 +12,7 @@ from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.model import Book, Document, UiStrings
 
 if TYPE_CHECKING:
-    from d2lbook.translate.unit_cache import KeptTranslations
+    from d2lbook.translate.unit_cache import TranslationCache
     from d2lbook.translate.units import Unit
 
 
@@ -55,7 +55,7 @@ class Edition:
 
 
 def editions(
-    book: Book, config: Config, languages: Iterable[str], messages: Messages, kept: KeptTranslations | None = None
+    book: Book, config: Config, languages: Iterable[str], messages: Messages, kept: TranslationCache | None = None
 ) -> list[Edition]:
     """One edition for each of the languages, in their order; what is wrong with catalogs goes to `messages`.
 
@@ -68,7 +68,7 @@ def editions(
     ]
 
 
-def _translated(book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None) -> Edition:
+def _translated(book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None) -> Edition:
     from d2lbook.execute.state import view_state
     from d2lbook.translate.edition import translated_book
     from d2lbook.view import make_view
@@ -81,7 +81,7 @@ def _translated(book: Book, config: Config, lang: str, messages: Messages, kept:
     return Edition(translated, config.in_language(lang, translated.words), book)
 
 
-def pages_to_run(book: Book, config: Config, lang: str, kept: KeptTranslations | None = None) -> list[Document]:
+def pages_to_run(book: Book, config: Config, lang: str, kept: TranslationCache | None = None) -> list[Document]:
     """The pages whose strings are translated into `lang`, and which therefore have results of their own."""
     from d2lbook.translate.edition import translated_book
 

@@ -9,18 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from d2lbook.book import ParsedPages, load_book
-from d2lbook.build_cache import Findings
+from d2lbook.build_cache import BuildCache
 from d2lbook.check import check_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.editions import Edition, words_in
 from d2lbook.export import html as site
 from d2lbook.export.deploy.pages import not_found
-from d2lbook.library import KeptCode
 from d2lbook.model import Book
 from d2lbook.server import HOST, Live, open_server, start_address
-from d2lbook.translate.unit_cache import KeptTranslations
 from d2lbook.watch import Watcher
 
 Say = Callable[[str], None]
@@ -56,10 +53,7 @@ class Builder:
 
     def __init__(self, config_path: Path, live: Live, say: Say, languages: Sequence[str] = ()) -> None:
         self._config_path, self._live, self._say, self._languages = config_path, live, say, languages
-        self._parsed = ParsedPages()
-        self._checked: Findings = {}
-        self._code = KeptCode()
-        self._translations = KeptTranslations()
+        self._kept = BuildCache()
 
     def build(self, changed: Iterable[str]) -> bool:
         """True when the site is up to date; else its last good version stays, and what is wrong is said."""
@@ -87,8 +81,8 @@ class Builder:
 
     def _build(self, messages: Messages) -> None:
         config = load(self._config_path, messages)
-        book = load_book(config, messages, self._parsed)
-        check_book(book, config, messages, self._checked, self._code)
+        book = self._kept.load_book(config, messages)
+        check_book(book, config, messages, self._kept.checked)
         for lang in self._languages or config.all_languages:
             if messages.failed:
                 break
@@ -98,9 +92,8 @@ class Builder:
                 book.tabs,
                 messages,
                 pending_ok=True,
-                kept=self._code,
                 languages=(lang,),
-                translations=self._translations,
+                translations=self._kept.translations,
             )
         self._live.not_found = _not_found(book, config)
 

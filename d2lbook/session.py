@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from d2lbook.diagnostics import error_at
 
 if TYPE_CHECKING:
-    from d2lbook.build_cache import KeptPages
+    from d2lbook.build_cache import BuildCache
     from d2lbook.config import Config
     from d2lbook.diagnostics import Messages
     from d2lbook.editions import Edition
@@ -26,7 +26,7 @@ class Session:
     config: Config
     book: Book
     messages: Messages
-    kept: KeptPages  # what earlier commands found out
+    kept: BuildCache  # what earlier commands found out
     say: Callable[[str], None]
     failed: set[str] = field(default_factory=set)  # commands of this run that did not succeed
     _editions: list[Edition] | None = None

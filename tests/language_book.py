@@ -13,7 +13,7 @@ from d2lbook.export.html import build
 from d2lbook.model import Book
 from d2lbook.translate import commands
 from d2lbook.translate.sources import sources
-from d2lbook.translate.unit_cache import KeptTranslations
+from d2lbook.translate.unit_cache import TranslationCache
 
 CONFIG = """[project]
 name = small
@@ -130,7 +130,7 @@ def write_language_book(root: Path, base_url: str = "") -> Path:
 def update_catalogs(root: Path) -> None:
     book, config = open_language_book(root)
     messages = Messages()
-    kept = KeptTranslations()
+    kept = TranslationCache()
     found = sources([page.document for page in book.pages], config, kept, whole=True)
     commands.update(found, config, config.languages, messages, lambda text: None, kept)
     assert [str(message) for message in messages] == []

@@ -244,7 +244,7 @@ def _write(book: Book, config: Config, root: Path) -> None:
     for tab in book.tabs:
         images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
         book_text(book, config, tab, {}, images, messages)
-    ipynb.build(book, config, book.tabs, messages, with_outputs=True, pending_ok=True)
+    ipynb.build(book, config, book.tabs, messages, with_outputs=True)
     try:
         slides.build(book, config, book.tabs, messages)
         epub.build(book, config, book.tabs, messages)

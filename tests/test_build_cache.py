@@ -12,7 +12,7 @@ from d2lbook.build_cache import Findings
 from d2lbook.check import check_book
 from d2lbook.diagnostics import Messages
 from d2lbook.execute.key import kept_key, result_key
-from d2lbook.library import BANNER, KeptCode, library_of
+from d2lbook.library import BANNER, CodeCache, library_of
 from d2lbook.view import make_view
 
 CONFIG = "[build]\ntabs = a, b\n[library-a]\nlib_file = d2l/a.py\n[library-b]\nlib_file = d2l/b.py\n"
@@ -50,13 +50,14 @@ def root(tmp_path: Path) -> Path:
     return book
 
 
-def findings_and_keys(root: Path, checked: Findings, code: KeptCode) -> tuple[list[str], dict[tuple[str, str], str]]:
+def findings_and_keys(root: Path, checked: Findings, code: CodeCache) -> tuple[list[str], dict[tuple[str, str], str]]:
     book, config = open_book(root)
+    book.memo[CodeCache] = code
     messages = Messages()
-    check_book(book, config, messages, checked, code)
+    check_book(book, config, messages, checked)
     keys = {
         (page.document.name, tab): kept_key(
-            page.document, tab, book, config, {"numpy": "2"}, code, code.fingerprint(book, config, tab)
+            page.document, tab, book, config, {"numpy": "2"}, code.fingerprint(book, config, tab)
         )
         for page in book.pages
         for tab in book.tabs
@@ -67,18 +68,18 @@ def findings_and_keys(root: Path, checked: Findings, code: KeptCode) -> tuple[li
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_is_seen_as_if_nothing_had_been_kept(root: Path, edit: str) -> None:
     checked: Findings = {}
-    code = KeptCode()
+    code = CodeCache()
     assert findings_and_keys(root, checked, code)[0] == []
     file, old, new = EDITS[edit]
     text = (root / file).read_text()
     assert old in text
     (root / file).write_text(text.replace(old, new))
     code = pickle.loads(pickle.dumps(code))
-    assert findings_and_keys(root, checked, code) == findings_and_keys(root, {}, KeptCode())
+    assert findings_and_keys(root, checked, code) == findings_and_keys(root, {}, CodeCache())
 
 
 def test_keys_change_with_the_code_they_depend_on_only(root: Path) -> None:
-    code = KeptCode()
+    code = CodeCache()
     before = findings_and_keys(root, {}, code)[1]
     saves = root / "saves.md"
     saves.write_text(saves.read_text().replace("x * x", "x ** 2").replace("Some words", "Other words"))
@@ -88,7 +89,7 @@ def test_keys_change_with_the_code_they_depend_on_only(root: Path) -> None:
 
 
 def test_keys_are_those_of_the_page_as_it_is_run(root: Path) -> None:
-    _, keys = findings_and_keys(root, {}, KeptCode())
+    _, keys = findings_and_keys(root, {}, CodeCache())
     book, config = open_book(root)
     for page in book.pages:
         view = make_view(page.document, "b", book.tabs)
@@ -99,14 +100,14 @@ def test_a_library_with_findings_is_reported_every_time(root: Path) -> None:
     saves = root / "saves.md"
     saves.write_text(saves.read_text().replace("math.pi", "maths.pi"))
     checked: Findings = {}
-    code = KeptCode()
+    code = CodeCache()
     first = findings_and_keys(root, checked, code)[0]
     assert len(first) == 2 and "'maths' is used" in first[0]
     assert findings_and_keys(root, checked, code)[0] == first
 
 
 def test_after_an_edit_of_prose_no_library_is_put_together(root: Path) -> None:
-    code = KeptCode()
+    code = CodeCache()
     findings_and_keys(root, {}, code)
     uses = root / "uses.md"
     uses.write_text(uses.read_text().replace("Some words", "Other words"))

@@ -12,7 +12,7 @@ from d2lbook.cli import main
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Book
-from d2lbook.translate.edition import KeptTranslations, translated_book
+from d2lbook.translate.edition import TranslationCache, translated_book
 
 CONFIG = "[project]\ntitle = A Book\nlanguages = xx\n[build]\ntabs = a, b\nnotebooks = *.md\n"
 INDEX = "# A Book\n\nWhat it is about.\n\n```toc\n:numbered:\n\npage\n```\n"
@@ -128,11 +128,11 @@ def set_message(root: Path, msgid: str, text: str, name: str = "page", comment: 
     po.save()
 
 
-def in_xx(root: Path, kept: KeptTranslations | None = None) -> tuple[Book, list[str]]:
+def in_xx(root: Path, kept: TranslationCache | None = None) -> tuple[Book, list[str]]:
     """The book in the made-up language, and what was found in its catalogs."""
     book, config = open_book(root)
     messages = Messages()
-    translated = translated_book(book, config, "xx", messages, kept or KeptTranslations())
+    translated = translated_book(book, config, "xx", messages, kept or TranslationCache())
     return translated, [str(message) for message in messages]
 
 

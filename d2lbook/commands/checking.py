@@ -9,7 +9,7 @@ from d2lbook.translate.edition import check_translations
 
 def before_build(session: Session) -> bool:
     """Report what is wrong with the pages; whether a build may go on."""
-    check_book(session.book, session.config, session.messages, session.kept.checked, session.kept.code)
+    check_book(session.book, session.config, session.messages, session.kept.checked)
     if not session.arguments.pages:
         return not session.messages.failed
     # An author at work on one page is not held up by another's: its findings are reported all the same.

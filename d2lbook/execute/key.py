@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from d2lbook.config import Config
-from d2lbook.library import KeptCode, Surroundings, hash_of, surroundings, used_sources
+from d2lbook.library import Surroundings, code_of, hash_of, surroundings, used_sources
 from d2lbook.model import Book, Document, View
 from d2lbook.pycode import normalise
 from d2lbook.view import make_view
@@ -22,18 +22,15 @@ FASHION_MNIST = (
 DATA = {"load_data_fashion_mnist": FASHION_MNIST, "FashionMNIST": FASHION_MNIST}
 
 
-def result_key(
-    view: View, book: Book, config: Config, versions: dict[str, str], kept: KeptCode | None = None
-) -> str:  # fmt: skip
+def result_key(view: View, book: Book, config: Config, versions: dict[str, str]) -> str:
     """SHA-256 over a page's code for a framework, the saved definitions it uses, versions and data.
 
     A page that uses the library depends on all that is loaded with it: the hand-written modules, too, and what they
     and the library import. Comments, docstrings, line ends, prose and other frameworks' cells do not count.
     """
     code = [normalise(cell.runs) for cell in view.cells]
-    kept = KeptCode() if kept is None else kept
-    used = used_sources(book, config, view.tab, [cell.runs for cell in view.cells], kept)
-    around = surroundings(book, config, view.tab, kept) if used else Surroundings()
+    used = used_sources(book, config, view.tab, [cell.runs for cell in view.cells])
+    around = surroundings(book, config, view.tab) if used else Surroundings()
     everything = "\n".join((*code, *used))
     data = sorted({checksum for name, checksums in DATA.items() if name in everything for checksum in checksums})
     parts = {
@@ -43,18 +40,17 @@ def result_key(
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def kept_key(
-    document: Document, tab: str, book: Book, config: Config, versions: dict[str, str], kept: KeptCode, library: str
-) -> str:  # fmt: skip
+def kept_key(document: Document, tab: str, book: Book, config: Config, versions: dict[str, str], library: str) -> str:
     """The key of a page's result in a framework, computed only if something that it depends on changed.
 
     `library` is the fingerprint of the framework's library.
     """
-    made_from = hash_of(kept.digest(document, tab, book.tabs).cells, library, sorted(versions.items()))
-    found = kept.keys.get((document.name, tab))
+    cache = code_of(book)
+    made_from = hash_of(cache.digest(document, tab, book.tabs).cells, library, sorted(versions.items()))
+    found = cache.keys.get((document.result_name, tab))
     if found is None or found[0] != made_from:
-        key = result_key(make_view(document, tab, book.tabs), book, config, versions, kept)
-        found = kept.keys[document.name, tab] = made_from, key
+        key = result_key(make_view(document, tab, book.tabs), book, config, versions)
+        found = cache.keys[document.result_name, tab] = made_from, key
     return found[1]
 
 

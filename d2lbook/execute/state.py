@@ -10,7 +10,6 @@ from d2lbook.diagnostics import BookError
 from d2lbook.execute.frozen import Run, load_run
 from d2lbook.execute.key import kept_key, result_key
 from d2lbook.execute.versions import Wanted, expected
-from d2lbook.library import KeptCode
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 
@@ -30,8 +29,8 @@ def view_state(view: View, book: Book, config: Config) -> State:
 
 
 def page_result(
-    document: Document, wanted: Wanted, book: Book, config: Config, kept: KeptCode, library: str
-) -> tuple[State, Run | None]:  # fmt: skip
+    document: Document, wanted: Wanted, book: Book, config: Config, library: str
+) -> tuple[State, Run | None]:
     """The CPU's frozen result of a page that has cells for a framework whose library has the fingerprint `library`.
 
     Raises BookError when the file is damaged.
@@ -40,7 +39,7 @@ def page_result(
     if run is None:
         return "missing", None
     versions = wanted.versions(run.produced.versions)
-    key = kept_key(document, wanted.tab, book, config, versions, kept, library)
+    key = kept_key(document, wanted.tab, book, config, versions, library)
     return "fresh" if run.key == key else "stale", run
 
 

@@ -13,11 +13,10 @@ from d2lbook.diagnostics import Messages
 from d2lbook.editions import Edition, editions
 from d2lbook.export.shared.fresh import frozen_runs
 from d2lbook.export.site.publish import publish, recover
-from d2lbook.library import KeptCode
 from d2lbook.model import Book
 
 if TYPE_CHECKING:
-    from d2lbook.translate.unit_cache import KeptTranslations
+    from d2lbook.translate.unit_cache import TranslationCache
 
 
 def site_directory(config: Config) -> Path:
@@ -47,13 +46,13 @@ def _stale(config: Config, wanted: dict[str, str], languages: Iterable[str]) -> 
 
 def build(
     book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool = False,
-    kept: KeptCode | None = None, languages: Iterable[str] = (), translations: KeptTranslations | None = None,
+    languages: Iterable[str] = (), translations: TranslationCache | None = None,
 ) -> Path:  # fmt: skip
     """Builds the site of a checked book; its directory.
 
     With errors in `messages` the last good site stays; an error in one translation keeps that language's alone.
-    `pending_ok` shows cells that have not been run as such. `kept` and `translations` are what is known of code and
-    catalogs from an earlier build. `languages`: only these are brought up to date; all without any.
+    `pending_ok` shows cells that have not been run as such. `translations` is what is known of catalogs from an
+    earlier build. `languages`: only these are brought up to date; all without any.
     """
     target = site_directory(config)
     recover(target)
@@ -62,9 +61,8 @@ def build(
     if not stale:
         return target
     about_catalogs = Messages(messages.strict)  # what is wrong there is in English on the site, which stops nothing
-    code = KeptCode() if kept is None else kept
     read = (editions(book, config, [lang], about_catalogs, translations)[0] for lang in stale)
-    built = _build_languages(book, config, tabs, messages, pending_ok, code, read, len(stale))
+    built = _build_languages(book, config, tabs, messages, pending_ok, read, len(stale))
     messages.extend(about_catalogs)
     cache = Cache(config.output_dir)
     for lang in built:
@@ -81,7 +79,7 @@ def build(
 
 
 def _build_languages(
-    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool, code: KeptCode,
+    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool,
     languages: Iterable[Edition], count: int,
 ) -> dict[str, dict[str, Path]]:  # fmt: skip
     """Builds `count` languages side by side: the files of those without errors, of none when the source has some."""
@@ -90,7 +88,7 @@ def _build_languages(
 
     about_results = Messages(messages.strict)
     documents = [page.document for page in book.pages]
-    runs = frozen_runs(documents, book, config, tabs, code, about_results, pending_ok)
+    runs = frozen_runs(documents, book, config, tabs, about_results, pending_ok)
     at_once = min(processors(), count)
     shared = Shared(book, tabs, runs, about_results, pending_ok, processes=max(processors() // at_once, 1))
     built: dict[str, dict[str, Path]] = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.library.assemble import BANNER, Library, assemble
-from d2lbook.library.code_cache import KeptCode, Known, hash_of
+from d2lbook.library.code_cache import CodeCache, Known, code_of, hash_of
 from d2lbook.library.findings import examine
 from d2lbook.library.index import saved_names
 from d2lbook.library.surroundings import Surroundings
@@ -18,7 +18,7 @@ from d2lbook.library.write import write_all
 from d2lbook.model import Book
 
 __all__ = [
-    "BANNER", "KeptCode", "Known", "Library", "Surroundings", "assembled", "hash_of",
+    "BANNER", "CodeCache", "Known", "Library", "Surroundings", "assembled", "code_of", "hash_of",
     "known_library", "library_of", "saved_names", "surroundings", "used_sources", "write_libraries",
 ]  # fmt: skip
 
@@ -72,11 +72,10 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
     return write_all(libraries, config, messages)
 
 
-def known_library(
-    book: Book, config: Config, tab: str, kept: KeptCode, messages: Messages | None = None
-) -> Known:  # fmt: skip
+def known_library(book: Book, config: Config, tab: str, messages: Messages | None = None) -> Known:
     """What the other parts ask of a tab's library; what is wrong with it goes to `messages`."""
-    known = kept.library(book, config, tab)
+    cache = code_of(book)
+    known = cache.library(book, config, tab)
     if known is not None:
         return known
     made = _examined(book, config, tab)
@@ -84,21 +83,19 @@ def known_library(
         messages.extend(made.library.found)
     if made.known is None:
         made.known = Known.of(made.library, config)
-        kept.add(tab, made.known, book, config, clean=not made.library.found)
+        cache.add(tab, made.known, book, config, clean=not made.library.found)
     return made.known
 
 
-def surroundings(book: Book, config: Config, tab: str, kept: KeptCode | None = None) -> Surroundings:
+def surroundings(book: Book, config: Config, tab: str) -> Surroundings:
     """The hand-written modules that a tab's library loads, and the packages that it imports."""
     if tab not in config.libraries:
         return Surroundings()
-    return known_library(book, config, tab, KeptCode() if kept is None else kept).surroundings
+    return known_library(book, config, tab).surroundings
 
 
-def used_sources(
-    book: Book, config: Config, tab: str, cells: Iterable[str], kept: KeptCode | None = None
-) -> tuple[str, ...]:  # fmt: skip
+def used_sources(book: Book, config: Config, tab: str, cells: Iterable[str]) -> tuple[str, ...]:
     """The library's definitions that cells use, directly or through others, each as normalised source, sorted."""
     if tab not in config.libraries:
         return ()
-    return used_by(cells, known_library(book, config, tab, KeptCode() if kept is None else kept).definitions)
+    return used_by(cells, known_library(book, config, tab).definitions)

@@ -41,7 +41,7 @@ class Known:
 
 
 @dataclass(slots=True)
-class KeptCode:
+class CodeCache:
     """Digests by page, libraries by framework and keys of results, each with the hash of what it was made from."""
 
     pages: dict[str, tuple[str, dict[str, Digest]]] = field(default_factory=dict)
@@ -51,9 +51,9 @@ class KeptCode:
     def digest(self, document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:
         """The hashes of a page's cells."""
         made_from = hash_of(tabs, document.text)
-        kept = self.pages.get(document.path)
+        kept = self.pages.get(document.result_name)
         if kept is None or kept[0] != made_from:
-            kept = self.pages[document.path] = made_from, {name: _digest(document, name, tabs) for name in tabs}
+            kept = self.pages[document.result_name] = made_from, {name: _digest(document, name, tabs) for name in tabs}
         return kept[1][tab]
 
     def fingerprint(self, book: Book, config: Config, tab: str) -> str:
@@ -79,6 +79,12 @@ class KeptCode:
         """Keeps a library, unless it has findings: they are to be reported again, each with its place."""
         if clean:
             self.libraries[tab] = self.fingerprint(book, config, tab), known
+
+
+def code_of(book: Book) -> CodeCache:
+    """What is known of a book's code: from an earlier command, or from this one alone."""
+    cache: CodeCache = book.memo.setdefault(CodeCache, CodeCache())
+    return cache
 
 
 def _digest(document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:

@@ -26,7 +26,7 @@ from d2lbook.translate.catalog import (
 )
 from d2lbook.translate.checks import check_translation
 from d2lbook.translate.sources import Source
-from d2lbook.translate.unit_cache import KeptTranslations, digest_of
+from d2lbook.translate.unit_cache import TranslationCache, digest_of
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
 
@@ -58,7 +58,7 @@ def extract(found: Iterable[Source], config: Config, say: Say) -> None:
 
 def update(
     found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say,
-    kept: KeptTranslations,
+    kept: TranslationCache,
 ) -> None:  # fmt: skip
     """Brings catalogs in step with their sources; one that cannot be read is reported and left as it is."""
     changed = 0

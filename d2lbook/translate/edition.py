@@ -28,14 +28,14 @@ from d2lbook.translate.checking import Checked, check_catalog, words_of
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
 from d2lbook.translate.glossary import Glossary, load_glossary
 from d2lbook.translate.sources import read_drawing, word_units
-from d2lbook.translate.unit_cache import KeptTranslations, TranslatedDrawing, TranslatedPage, digest_of
+from d2lbook.translate.unit_cache import TranslatedDrawing, TranslatedPage, TranslationCache, digest_of
 from d2lbook.translate.units import Unit
 
 HasRun = Callable[[Document], bool]  # whether a page with translated strings has fresh results
 
 
 def translated_book(
-    book: Book, config: Config, lang: str, messages: Messages, kept: KeptTranslations | None = None,
+    book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None = None,
     has_run: HasRun | None = None,
 ) -> Book:  # fmt: skip
     """The book in `lang`. What has no translation, or one that cannot be used, is in the source's language.
@@ -44,7 +44,7 @@ def translated_book(
     Findings of catalogs go to `messages` as warnings, even for a strict book: a translation that cannot be used is no
     reason to build nothing. `check_translations` has them as what they are.
     """
-    translator = _Translator(book, config, lang, KeptTranslations() if kept is None else kept, has_run)
+    translator = _Translator(book, config, lang, TranslationCache() if kept is None else kept, has_run)
     pages = tuple(replace(page, document=translator.page(page.document)) for page in book.pages)
     words = translator.words()
     translated = replace(
@@ -59,11 +59,11 @@ def translated_book(
 
 
 def check_translations(
-    book: Book, config: Config, languages: Iterable[str], messages: Messages, kept: KeptTranslations | None = None
+    book: Book, config: Config, languages: Iterable[str], messages: Messages, kept: TranslationCache | None = None
 ) -> None:
     """Reports what is wrong with the catalogs and glossaries of languages."""
     for lang in languages:
-        translator = _Translator(book, config, lang, KeptTranslations() if kept is None else kept)
+        translator = _Translator(book, config, lang, TranslationCache() if kept is None else kept)
         for page in book.pages:
             translator.page(page.document)
         translator.words()
@@ -92,7 +92,7 @@ class _Translator:
     book: Book
     config: Config
     lang: str
-    kept: KeptTranslations
+    kept: TranslationCache
     has_run: HasRun | None = None
     found: Messages = field(default_factory=Messages)
     glossary: Glossary = field(init=False)

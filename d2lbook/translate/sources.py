@@ -12,7 +12,7 @@ from d2lbook.model import Document
 from d2lbook.translate.catalog import INTERFACE
 from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings
-from d2lbook.translate.unit_cache import KeptTranslations
+from d2lbook.translate.unit_cache import TranslationCache
 from d2lbook.translate.units import Unit
 from d2lbook.ui_strings import WORDS
 
@@ -32,7 +32,7 @@ class Source:
 
 
 def sources(
-    documents: Iterable[Document], config: Config, kept: KeptTranslations, whole: bool = True
+    documents: Iterable[Document], config: Config, kept: TranslationCache, whole: bool = True
 ) -> Iterator[Source]:
     """The pages and the drawings that they show; of the whole book also the words beside them."""
     documents = list(documents)

@@ -35,7 +35,7 @@ Pages = dict[str, TranslatedPage]  # by path
 
 
 @dataclass(slots=True)
-class KeptTranslations:
+class TranslationCache:
     """Units by path, and pages, drawings and words by language, each with what it was made from."""
 
     units: dict[str, tuple[str, tuple[Unit, ...]]] = field(default_factory=dict)

@@ -31,11 +31,11 @@ from d2lbook.export.site.languages import native_name
 from d2lbook.export.site.offline import offline_path, pack
 from d2lbook.export.site.word_forms import other_forms
 from d2lbook.export.site.work import Work
-from d2lbook.library import KeptCode
+from d2lbook.library import code_of
 from d2lbook.model import UiStrings
 from d2lbook.serve import Builder
 from d2lbook.server import Live, open_server
-from d2lbook.translate.unit_cache import KeptTranslations
+from d2lbook.translate.unit_cache import TranslationCache
 from d2lbook.ui_strings import WORDS
 
 ADDRESS = "https://example.org/book"
@@ -194,13 +194,13 @@ def test_two_builds_write_the_same_bytes(root: Path, tmp_path: Path) -> None:
 def test_what_a_build_of_all_languages_finds_out_is_kept(own: Path) -> None:
     """They are made side by side, in other processes: the next build must not find everything out again."""
     book, config = open_language_book(own)
-    code, translations = KeptCode(), KeptTranslations()
-    build(book, config, book.tabs, Messages(), pending_ok=True, kept=code, translations=translations)
+    translations = TranslationCache()
+    build(book, config, book.tabs, Messages(), pending_ok=True, translations=translations)
     paths = {page.document.path for page in book.pages}
     assert {lang: translations.pages_of(lang).keys() for lang in config.languages} == dict.fromkeys(
         config.languages, paths
     )
-    assert code.pages.keys() == paths
+    assert code_of(book).pages.keys() == {page.document.name for page in book.pages}
 
 
 def test_a_catalog_that_cannot_be_read_is_told_and_its_page_is_english(own: Path) -> None:

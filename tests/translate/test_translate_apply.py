@@ -14,7 +14,7 @@ from d2lbook.execute.key import result_key
 from d2lbook.model import Block, Book, Cell, Document, Figure, Heading, Prose, Solution, Table, TabProse
 from d2lbook.parse import parse_document
 from d2lbook.translate import units
-from d2lbook.translate.edition import KeptTranslations
+from d2lbook.translate.edition import TranslationCache
 from d2lbook.translate.splice import splice
 from d2lbook.view import make_view
 
@@ -261,7 +261,7 @@ def test_containers_are_not_in_english_but_what_they_hold(root: Path) -> None:
 
 
 def test_what_did_not_change_is_not_translated_again(root: Path) -> None:
-    kept = KeptTranslations()
+    kept = TranslationCache()
     first, _ = in_xx(root, kept)
     second, _ = in_xx(root, kept)
     assert page_of(second) is page_of(first)
@@ -272,7 +272,7 @@ def test_what_did_not_change_is_not_translated_again(root: Path) -> None:
 
 
 def test_findings_are_said_again_though_nothing_changed(root: Path) -> None:
-    kept = KeptTranslations()
+    kept = TranslationCache()
     set_message(root, "It is solved", "TODO")
     assert in_xx(root, kept)[1] == in_xx(root, kept)[1] != []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,14 @@ import nbformat
 
 from d2lbook.book.assets import IMAGE, assets_of
 from d2lbook.config import Config
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.execute.frozen import Run
-from d2lbook.execute.state import page_result
-from d2lbook.execute.versions import Wanted
 from d2lbook.export.notebook.maker import NotebookMaker
 from d2lbook.export.notebook.markdown import PageMarkdown
 from d2lbook.export.shared.api import Api, api_of
 from d2lbook.export.shared.figures import resolve_colours
+from d2lbook.export.shared.fresh import fresh_runs
 from d2lbook.files import is_file, read_text, remove_others, write_atomic
-from d2lbook.library import KeptCode
 from d2lbook.model import Book, Page, View, walk
 from d2lbook.view import make_view
 
@@ -37,17 +35,16 @@ def notebook_path(config: Config, tab: str, page: str, with_outputs: bool = Fals
 
 
 def build(
-    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool, pending_ok: bool = False,
+    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool,
     solutions: bool = True, pages: Collection[str] = (),
 ) -> list[Path]:  # fmt: skip
     """Writes a notebook per page and framework; the paths of all that are up to date now.
 
-    With outputs, a page whose frozen result is missing or stale is an error and its older notebook stays; with
-    `pending_ok` its cells have no outputs. What an earlier build left in these directories and the book no longer has
-    is removed. Without `solutions` they are for a class; with `pages`, the names of some, the others stay as they are.
+    With outputs, a page whose frozen result is missing or stale is an error and its older notebook stays. What an
+    earlier build left in these directories and the book no longer has is removed. Without `solutions` they are for a
+    class; with `pages`, the names of some, the others stay as they are.
     """
-    kept = KeptCode()
-    makers = [_Tab(book, config, tab, messages, with_outputs, pending_ok, solutions, pages, kept) for tab in tabs]
+    makers = [_Tab(book, config, tab, messages, with_outputs, solutions, pages) for tab in tabs]
     return [path for maker in makers for path in maker.build()]
 
 
@@ -60,55 +57,33 @@ class _Tab:
     tab: str
     messages: Messages
     with_outputs: bool
-    pending_ok: bool
     solutions: bool
     pages: Collection[str]  # empty for all
-    kept: KeptCode
 
     def build(self) -> list[Path]:
         written: list[Path] = []
         kept: set[Path] = set()
-        for page in self.book.pages:
-            if self.pages and page.document.name not in self.pages:
-                continue
-            view = make_view(page.document, self.tab, self.book.tabs)
-            path = notebook_path(self.config, self.tab, page.document.name, self.with_outputs, self.solutions)
+        pages = [page for page in self.book.pages if not self.pages or page.document.name in self.pages]
+        runs = self._runs(pages)
+        for page in pages:
+            view, name = make_view(page.document, self.tab, self.book.tabs), page.document.name
+            path = notebook_path(self.config, self.tab, name, self.with_outputs, self.solutions)
             kept.add(path)
-            notebook = self._notebook(page, view)
-            if notebook is not None:
-                write_atomic(path, notebook, durable=False)
+            run = runs.get(name)
+            if run is not None or not (self.with_outputs and view.cells and self.config.eval_notebook):
+                api = api_of(self.book, self.config)
+                text = notebook_text(page, view, self.book, run, api, self.solutions, self.config.lang)
+                write_atomic(path, text, durable=False)
                 written.append(path)
             kept.update(self._copy_figures(view))
         if not self.pages:
             remove_others(directory(self.config, self.with_outputs, self.solutions) / self.tab, kept)
         return written
 
-    def _notebook(self, page: Page, view: View) -> str | None:
-        """The notebook's text; None when it should have outputs and there are none."""
-        run = None
-        if self.with_outputs and view.cells and self.config.eval_notebook:
-            run = self._run(view)
-            if run is None and not self.pending_ok:
-                return None
-        api = api_of(self.book, self.config)
-        return notebook_text(page, view, self.book, run, api, self.solutions, self.config.lang)
-
-    def _run(self, view: View) -> Run | None:
-        document = view.document
-        try:
-            library = self.kept.fingerprint(self.book, self.config, self.tab)
-            wanted = Wanted.now(self.tab, self.config.root)
-            state, run = page_result(document, wanted, self.book, self.config, self.kept, library)
-            if state == "fresh":
-                return run
-        except BookError as error:
-            self.messages.extend(error.messages)
-            return None
-        if self.pending_ok:
-            return None
-        text = f"{self.tab}: the frozen result is {state}; run: d2lbook eval {document.path} --tab {self.tab}"
-        self.messages.error(document.path, 0, 0, text, f"result-{state}")
-        return None
+    def _runs(self, pages: Sequence[Page]) -> dict[str, Run]:
+        """The results that the notebooks show, by page; none where they show none."""
+        names = {page.document.name for page in pages} if self.with_outputs else set()
+        return fresh_runs(self.book, self.config, self.tab, self.messages, names)
 
     def _copy_figures(self, view: View) -> Iterator[Path]:
         """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""

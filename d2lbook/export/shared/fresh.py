@@ -11,7 +11,7 @@ from d2lbook.diagnostics import BookError, Messages
 from d2lbook.execute.frozen import Run
 from d2lbook.execute.state import page_result
 from d2lbook.execute.versions import Wanted
-from d2lbook.library import KeptCode
+from d2lbook.library import code_of
 from d2lbook.model import Book, Document
 
 _LATEST = 2**32 - 1  # in 2106: gzip has four bytes for a date, zip ends in 2107
@@ -19,21 +19,26 @@ Runs = dict[tuple[str, str], Run]  # by page and framework
 
 
 def frozen_runs(
-    documents: Collection[Document], book: Book, config: Config, tabs: Iterable[str], kept: KeptCode,
-    messages: Messages, stale_ok: bool = False,
-) -> Runs:  # fmt: skip
+    documents: Collection[Document],
+    book: Book,
+    config: Config,
+    tabs: Iterable[str],
+    messages: Messages,
+    stale_ok: bool = False,
+) -> Runs:
     """The frozen results of pages of a book. One that is missing or stale is an error and left out.
 
     With `stale_ok` it is none, and a stale one counts.
     """
     runs: Runs = {}
     for tab in tabs if config.eval_notebook and documents else ():
-        wanted, library = Wanted.now(tab, config.root), kept.fingerprint(book, config, tab)
+        wanted, code = Wanted.now(tab, config.root), code_of(book)
+        library = code.fingerprint(book, config, tab)
         for document in documents:
-            if not kept.digest(document, tab, book.tabs).cells:
+            if not code.digest(document, tab, book.tabs).cells:
                 continue
             try:
-                state, run = page_result(document, wanted, book, config, kept, library)
+                state, run = page_result(document, wanted, book, config, library)
             except BookError as error:
                 messages.extend(error.messages)
                 continue
@@ -50,7 +55,7 @@ def fresh_runs(
 ) -> dict[str, Run]:
     """The frozen results of a framework by page; one that is stale or missing is an error. `pages`: only these."""
     documents = [page.document for page in book.pages if pages is None or page.document.name in pages]
-    runs = frozen_runs(documents, book, config, (tab,), KeptCode(), messages)
+    runs = frozen_runs(documents, book, config, (tab,), messages)
     return {name: run for (name, _), run in runs.items()}
 
 

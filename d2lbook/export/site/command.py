@@ -13,7 +13,7 @@ from d2lbook.session import Session
 def build_site(session: Session, every_language: bool = False) -> Path:
     """Build the site in the languages asked for, or in all; its directory."""
     return html.build(
-        session.book, session.config, session.tabs, session.messages, kept=session.kept.code,
+        session.book, session.config, session.tabs, session.messages,
         languages=() if every_language else session.languages, translations=session.kept.translations,
     )  # fmt: skip
 

@@ -18,7 +18,6 @@ from d2lbook.export.site.command import build_site
 from d2lbook.export.site.context import SHARED, prefix_of, work_directory
 from d2lbook.export.site.links import files_below
 from d2lbook.files import write_atomic
-from d2lbook.library import KeptCode
 from d2lbook.model import Book, UiStrings
 from d2lbook.session import Session
 
@@ -57,11 +56,9 @@ def offline_path(config: Config) -> Path:
     return config.output_dir / "offline" / config.lang / f"{config.name}-offline.zip"
 
 
-def build(
-    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, kept: KeptCode | None = None
-) -> Path | None:  # fmt: skip
+def build(book: Book, config: Config, tabs: tuple[str, ...], messages: Messages) -> Path | None:
     """Builds the site in the book's own language and packs it; None when there are errors."""
-    site.build(book, config, tabs, messages, kept=kept, languages=(config.lang,))
+    site.build(book, config, tabs, messages, languages=(config.lang,))
     return pack(book, config, tabs) if not messages.failed else None
 
 

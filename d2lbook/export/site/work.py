@@ -23,7 +23,6 @@ from d2lbook.export.site.languages import languages_of
 from d2lbook.export.site.spoken import spoken_script
 from d2lbook.export.site.tex import typeset
 from d2lbook.files import read_text, write_atomic
-from d2lbook.library import KeptCode
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
@@ -98,9 +97,8 @@ class Work:
     def _runs(self) -> Runs:
         """The frozen results of the source, those of pages with translated strings in their places."""
         own = [page.document for page in self.book.pages if page.document.results]
-        kept = KeptCode()  # what is known of the source's pages does not hold for these
         return self.shared.runs | frozen_runs(
-            own, self.shared.book, self.config, self.tabs, kept, self.messages, self.pending_ok
+            own, self.shared.book, self.config, self.tabs, self.messages, self.pending_ok
         )
 
     def _marks(self, site: Site) -> dict[str, str]:

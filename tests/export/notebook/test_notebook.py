@@ -107,12 +107,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def make(root: Path, with_outputs: bool = False, pending_ok: bool = False) -> tuple[list[Path], list[str]]:
+def make(root: Path, with_outputs: bool = False) -> tuple[list[Path], list[str]]:
     messages = Messages()
     config = load(root / "config.ini", messages)
     book = load_book(config, messages)
     assert [str(message) for message in messages] == []
-    paths = build(book, config, book.tabs, messages, with_outputs, pending_ok)
+    paths = build(book, config, book.tabs, messages, with_outputs)
     return paths, [str(message) for message in messages]
 
 
@@ -270,14 +270,10 @@ def test_a_stale_result_is_an_error_that_names_the_command_and_the_older_noteboo
     page = root / "chapter" / "first.md"
     page.write_text(page.read_text().replace("x = 'jax'", "x = 'other'"))
     paths, messages = make(root, with_outputs=True)
-    assert messages == [
-        "chapter/first.md: error: jax: the frozen result is stale; run: d2lbook eval chapter/first.md --tab jax"
-        " [result-stale]"
-    ]
+    (message,) = messages
+    assert message.startswith("chapter/first.md: error: ") and message.endswith("[result-stale]")
+    assert "d2lbook eval chapter/first.md --tab jax" in message
     assert path not in paths and path.read_bytes() == before
-    paths, messages = make(root, with_outputs=True, pending_ok=True)
-    assert messages == [] and path in paths
-    assert all(not cell.get("outputs") for cell in read(root, "jax", "chapter/first", True))
 
 
 def test_a_second_build_changes_nothing_and_a_removed_page_goes(root: Path) -> None:
