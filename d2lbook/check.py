@@ -26,9 +26,7 @@ from d2lbook.pycode import parse_cell
 from d2lbook.view import make_view
 
 
-def check_book(
-    book: Book, config: Config, messages: Messages, kept: Findings | None = None
-) -> None:  # fmt: skip
+def check_book(book: Book, config: Config, messages: Messages, kept: Findings | None = None) -> None:
     """Reports all that can be known without running code, but for what reading the book has reported already.
 
     With `kept` from an earlier call, only pages for which something changed are checked again.

@@ -49,7 +49,7 @@ def selected_names(code: str) -> list[SelectedName]:
         for node in ast.walk(cell.tree)
         if isinstance(node, ast.Call) and _is_selected(node)
         for constant in _names(node) or ()
-    ]  # fmt: skip
+    ]
 
 
 def resolve_selected(lines: list[Line], tab: str) -> list[Line]:
@@ -153,9 +153,7 @@ class _Resolver:
         end = character_column(after, node.end_col_offset or 0)
         new = (before[:start] + text + after[end:]).split("\n")
         origins = range(first, first + len(new))
-        replaced = [
-            Line(line, self.lines[min(number, last)].origin) for line, number in zip(new, origins, strict=True)
-        ]  # fmt: skip
+        replaced = [Line(line, self.lines[min(number, last)].origin) for line, number in zip(new, origins, strict=True)]
         return self.lines[:first] + replaced + self.lines[last + 1 :]
 
 

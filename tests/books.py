@@ -47,9 +47,7 @@ def view_of(book: Book, page: str, tab: str) -> View:
     return make_view(found.document, tab, book.tabs)
 
 
-def freeze(
-    root: Path, page: str, tab: str, output: str = "frozen", versions: dict[str, str] | None = None
-) -> None:  # fmt: skip
+def freeze(root: Path, page: str, tab: str, output: str = "frozen", versions: dict[str, str] | None = None) -> None:
     """Stores a result that is fresh, without running anything: every cell has printed `output`.
 
     `versions`: of packages beside the framework's, as recorded with the result.
@@ -62,9 +60,7 @@ def freeze_output(root: Path, page: str, tab: str, data: dict[str, str]) -> None
     _freeze(root, page, tab, {"output_type": "display_data", "data": data, "metadata": {}})
 
 
-def _freeze(
-    root: Path, page: str, tab: str, output: dict[str, Any], versions: dict[str, str] | None = None
-) -> None:  # fmt: skip
+def _freeze(root: Path, page: str, tab: str, output: dict[str, Any], versions: dict[str, str] | None = None) -> None:
     book, config = open_book(root)
     view = view_of(book, page, tab)
     cells = tuple(CellResult(cell_hash(cell.code), 0.1, (output,)) for cell in view.cells)

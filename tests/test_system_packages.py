@@ -30,7 +30,7 @@ from d2lbook.system_packages import (
     patterns_package,
     tex_package,
     this_system,
-)  # fmt: skip
+)
 
 ROOT = Path(__file__).parent.parent
 DEBIAN = System("debian", "Debian GNU/Linux")

@@ -81,7 +81,7 @@ def test_numbers_count_on_through_a_page_and_start_anew_on_the_next(tmp_path: Pa
         c__index="# C\n\n" + figure.format("a") + "## Inside\n\n```toc\np\n```\n",
         c__p="# P\n\n" + figure.format("b") + "## Q\n\n" + unlabelled + "### R\n\n" + figure.format("c"),
         d="# D\n:label:`sec_d`\n\n" + figure.format("d") + "# E\n:label:`sec_e`\n\n" + figure.format("e"),
-    )  # fmt: skip
+    )
     book, found = load_from(tmp_path)
     assert found == []
     figures = {label: target.number for label, target in book.targets.items() if target.kind == "figure"}

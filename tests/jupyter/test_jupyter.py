@@ -18,9 +18,7 @@ from live_jupyter import Server
 from d2lbook.jupyter.notebook import NoPlaceError, notebook_of, text_of
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(
-    path for path in (*ROOT.glob("*.md"), *ROOT.glob("chapter_*/*.md"), *ROOT.glob("tests/**/*.md"))
-)  # fmt: skip
+PAGES = sorted(path for path in (*ROOT.glob("*.md"), *ROOT.glob("chapter_*/*.md"), *ROOT.glob("tests/**/*.md")))
 PAGE = """\
 # A Page
 :label:`sec_page`

@@ -111,7 +111,7 @@ def test_a_file_without_banner_is_not_overwritten(tmp_path: Path) -> None:
         ("from d2l.absent import x  #@save", "a.md:5:1: error: d2l/torch.py cannot be imported: ModuleNotFound"),
         ("import os; os._exit(3)  #@save", "d2l/torch.py: error: d2l/torch.py cannot be imported: Python stopped with"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_import_leaves_the_old_file(tmp_path: Path, cell: str, message: str) -> None:
     good = {"a.md": page("y = 2  #@save"), "d2l/__init__.py": ""}
     lib(tmp_path, good)

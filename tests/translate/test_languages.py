@@ -139,7 +139,7 @@ def test_pages_lead_to_their_other_languages_and_tell_search_engines(root: Path)
     assert re.findall(r'<li><a href="([^"]+)" lang="(\w+)"', text) == [
         ("./../means.html", "en"),
         *((f"./../{lang}/means.html", lang) for lang in ("ko", "vi", "tr")),
-    ]  # fmt: skip
+    ]
     assert f'<link rel="alternate" hreflang="vi" href="{ADDRESS}/vi/means.html" />' in text
     assert f'<link rel="alternate" hreflang="x-default" href="{ADDRESS}/means.html" />' in text
     assert f'<link rel="canonical" href="{ADDRESS}/ko/means.html" />' in text
@@ -334,9 +334,7 @@ def test_languages_have_the_names_that_they_give_themselves() -> None:
 
 
 def test_words_are_found_in_forms_that_no_text_has() -> None:
-    assert other_forms("데이터 병렬화는 분산학습에서", "ko") == [
-        "데이터병렬화", "렬화", "산학습", "이터", "학습"
-    ]  # fmt: skip
+    assert other_forms("데이터 병렬화는 분산학습에서", "ko") == ["데이터병렬화", "렬화", "산학습", "이터", "학습"]
     assert other_forms("분산학습은 학습이다", "ko") == ["산학습", "습이다", "이다"]
     assert other_forms("Đồng bộ", "vi") == ["dồng"]
     assert other_forms("Işık hızı", "tr") == ["hizi", "işik"]

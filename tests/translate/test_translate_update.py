@@ -361,7 +361,7 @@ def test_status_counts_messages_and_words(root: Path, capsys: pytest.CaptureFixt
         ["xx", "done", "fuzzy", "wrong", "missing", "words", "in", "words"],
         ["index", "1", "0", "0", "1", "6", "33", "%"],
         ["all", "1", "0", "0", "1", "6", "33", "%"],
-    ]  # fmt: skip
+    ]
 
 
 def test_a_translation_that_cannot_be_used_is_not_done(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

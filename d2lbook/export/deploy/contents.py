@@ -16,7 +16,7 @@ Offers = Mapping[str, Callable[[Config, Collection[str], UiStrings], Offer]]
 
 def collect(
     offers: Offers, config: Config, tabs: Collection[str], left_out: Collection[str], words: UiStrings
-) -> Offer:  # fmt: skip
+) -> Offer:
     """Everything that was built of an edition beside its site, without the formats in `left_out`.
 
     Paths are relative to the edition's pages.

@@ -56,9 +56,7 @@ class _Menu:
             if download.menu and not download.tab:
                 yield self.row(download.path, download.menu, size=download.size)
 
-    def row(
-        self, path: str, shown: str, tab: str = "", size: int = 0, saved: str = "", anchor: str = ""
-    ) -> str:  # fmt: skip
+    def row(self, path: str, shown: str, tab: str = "", size: int = 0, saved: str = "", anchor: str = "") -> str:
         only = f' data-for="{escape(tab)}"' if tab else ""
         length = f" ({size_in_words(size, self.book.words)})" if size else ""
         address = escape(relative(self.name, path) + anchor)

@@ -141,7 +141,7 @@ class Branch:
 
     def git(
         self, *arguments: str, given: str = "", check: bool = True, environment: dict[str, str] | None = None
-    ) -> str:  # fmt: skip
+    ) -> str:
         """What Git answers; empty when it fails and may. Raises BookError when it fails and may not."""
         try:
             done = subprocess.run(

@@ -49,7 +49,7 @@ _LIST_ITEM = re.compile(r"\s*(\d+)[.)]\s")
 
 def book_text(
     book: Book, config: Config, tab: str, runs: dict[str, Run], images: Images, messages: Messages
-) -> BookText:  # fmt: skip
+) -> BookText:
     """All pages of a framework, in order."""
     text = BookText()
     for page in book.pages:

@@ -45,7 +45,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root / "_build" / "pkg" / "en" / "tinybook-notebooks.zip": "zip",
         root / "_build" / "colab" / "en" / "exact" / "chapter_numbers" / "means.ipynb": "{}",
         root / "_build" / "sagemaker" / "en" / "exact" / "chapter_numbers" / "means.ipynb": "{}",
-    }.items():  # fmt: skip
+    }.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
     return root

@@ -109,9 +109,7 @@ def test_an_archive_of_chosen_pages_leaves_the_whole_one_alone(root: Path, monke
     assert main(["pkg", "second", "--without-solutions"]) == 0
     chosen = whole.with_name("small-notebooks-chosen-without-solutions.zip")
     with zipfile.ZipFile(chosen) as archive:
-        assert set(archive.namelist()) == {
-            "small/README.md", "small/a/part/second.ipynb", "small/b/part/second.ipynb"
-        }  # fmt: skip
+        assert set(archive.namelist()) == {"small/README.md", "small/a/part/second.ipynb", "small/b/part/second.ipynb"}
         assert "first" not in archive.read("small/README.md").decode()
     assert main(["pkg", "first", "--tab", "a"]) == 0
     with zipfile.ZipFile(whole.with_name("small-notebooks-chosen.zip")) as archive:

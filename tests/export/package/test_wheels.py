@@ -112,7 +112,7 @@ def test_the_archive_builds_and_installs_without_network(environment: Environmen
 )  # fmt: skip
 def test_the_wheel_installs_beside_a_framework_and_works(
     name: str, environment: Environment, files: tuple[Path, Path]
-) -> None:  # fmt: skip
+) -> None:
     for call in CALLS[name]:
         environment.install(*(word.format(wheel=files[0]) for word in call))
     told, _, place = environment.run(SPLIT.format(name=name)).rpartition(" ")

@@ -43,7 +43,7 @@ def directory(config: Config, platform: Platform) -> Path:
 
 def build(
     book: Book, config: Config, tabs: Sequence[str], platform: Platform, messages: Messages, pages: Sequence[str] = ()
-) -> list[Path]:  # fmt: skip
+) -> list[Path]:
     """Writes a notebook per page and framework; the paths of all that are up to date now.
 
     A page with an error keeps its last good notebook. With errors in the platform's section nothing is written.

@@ -28,9 +28,7 @@ _KEPT = ("\"numpy=={version('numpy')}\"",)
 _REPOSITORY_HOSTS = {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
 _NAME = re.compile(r"[^\w.-]")  # what ends a package's name, as in "pandas>=2"
 _PLAIN = re.compile(r"[\w.=-]+")
-_ASKS_FOR_GPU = re.compile(
-    r"\b(?:try_gpu|try_all_gpus|gpu|gpus|num_gpus|cuda)\b|['\"](?:GPU|gpu|cuda)(?::\d+)?['\"]"
-)  # fmt: skip
+_ASKS_FOR_GPU = re.compile(r"\b(?:try_gpu|try_all_gpus|gpu|gpus|num_gpus|cuda)\b|['\"](?:GPU|gpu|cuda)(?::\d+)?['\"]")
 
 
 @dataclass(frozen=True, slots=True)

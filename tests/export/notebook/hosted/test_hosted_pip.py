@@ -61,7 +61,7 @@ def test_the_list_is_seen_by_pip(platform: Platform, there: Path, tmp_path: Path
 
 def test_no_install_cell_moves_what_the_platform_has(
     platform: Platform, notebooks: dict[str, Path], there: Path
-) -> None:  # fmt: skip
+) -> None:
     assert notebooks
     for code, path in notebooks.items():
         folder = path.parent if platform.with_files else next(p for p in path.parents if list(p.glob("*.whl")))

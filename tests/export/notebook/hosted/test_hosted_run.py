@@ -111,7 +111,7 @@ def chosen(root: Path, key: str, tab: str) -> list[Path]:
 @pytest.mark.parametrize("key", sorted(PLATFORMS))
 def test_notebooks_run_on_the_platforms_versions(
     key: str, tab: str, built: dict[str, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setenv("D2L_SHORT", "1")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     monkeypatch.delenv("PYTHONPATH", raising=False)
