@@ -33,7 +33,7 @@ class Edition:
         return self.lang == self.config.source_lang
 
     def told(self, found: Iterable[Message]) -> Iterator[Message]:
-        """Findings about this edition as its authors can follow them: with its language, at the source's lines."""
+        """Maps findings about this edition to the lines of the source, and adds the language."""
         for message in found:
             place = self._place(message) if self.source is not None and message.line else None
             if place is None:

@@ -24,7 +24,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of code and the place of its first character, were the line not moved to the side."""
+    """A code line, and the position of its first character on the page, before it was dedented."""
 
     text: str
     path: str

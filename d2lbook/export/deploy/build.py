@@ -83,7 +83,7 @@ def _finish_pages(
 
 
 def write(files: Files, config: Config) -> Path:
-    """Makes `_build/deploy` hold exactly `files`, at once; stopped anywhere, it is as before or as it shall be."""
+    """Replaces `_build/deploy` by exactly `files`, atomically."""
     target = deploy_directory(config)
     work = config.output_dir / ".cache" / "deploy"
     paths: dict[str, Path] = {}

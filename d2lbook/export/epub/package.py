@@ -10,11 +10,11 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from d2lbook.export.shared.fresh import EARLIEST
 from d2lbook.export.xhtml.pictures import media_type
 from d2lbook.export.xhtml.prose import attribute, escape
 
 _NAMESPACE = uuid.UUID("5d3c9a7e-0d2b-5a44-9a53-5e0f5f0a6d21")  # of this builder's books
-_EARLIEST = 315532800  # 1980-01-01: archives know no time before
 _CONTAINER = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">\n<rootfiles>\n'
@@ -60,7 +60,7 @@ class Publication:
     def archive(self) -> bytes:
         """The ePub. The same book gives the same bytes."""
         buffer = io.BytesIO()
-        moment = time.gmtime(max(self.epoch, _EARLIEST))[:6]
+        moment = time.gmtime(max(self.epoch, EARLIEST))[:6]
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for number, (path, content) in enumerate(self._files()):
                 entry = zipfile.ZipInfo(path, moment)

@@ -14,15 +14,13 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook import build as notebooks
 from d2lbook.export.notebook.build import figure_targets
 from d2lbook.export.offer import Offer
-from d2lbook.export.shared.fresh import epoch
+from d2lbook.export.shared.fresh import EARLIEST, epoch
 from d2lbook.export.shared.paths import beside
 from d2lbook.files import is_file, write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book, Page, UiStrings
 from d2lbook.session import Session
 from d2lbook.view import make_view
-
-_EARLIEST = 315532800  # 1980-01-01: archives know no time before
 
 
 def run(session: Session) -> bool:
@@ -84,7 +82,7 @@ def _files_of(page: Page, tab: str, book: Book) -> Iterator[str]:
 
 def archive(files: dict[str, bytes], root: Path) -> bytes:
     """A zip of files by path, dated as the sources in `root` are: the same files give the same bytes."""
-    moment = time.gmtime(max(epoch(root), _EARLIEST))[:6]
+    moment = time.gmtime(max(epoch(root), EARLIEST))[:6]
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zipped:
         for name in sorted(files):

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from d2lbook.export.shared.figures import BadPicture, check_size, read_drawing, resolve_colours, with_fonts
+from d2lbook.export.shared.drawings import converted
+from d2lbook.export.shared.figures import BadPicture, check_size, read_drawing, resolve_colours
 from d2lbook.files import write_atomic
 
 _BITMAPS = {".png", ".jpg", ".jpeg"}
 _LENGTH = re.compile(r"([\d.]+)\s*(px|pt|cm|mm|in|%)?$")
 _POINTS = {"px": 0.75, "pt": 1.0, "cm": 28.35, "mm": 2.835, "in": 72.0}
-# Two numbers of a PDF differ from run to run: when it was made, unless the environment says when.
-_FIXED = {"SOURCE_DATE_EPOCH": "0"}
 
 
 class Images:
@@ -42,18 +38,7 @@ class Images:
 
     def drawing(self, svg: str) -> Path:
         """An SVG drawing as PDF. Raises BadPicture."""
-        svg = with_fonts(resolve_colours(svg), self.lang)
-        path = self.folder / f"{hashlib.sha256(svg.encode()).hexdigest()[:24]}.pdf"
-        if not path.exists():
-            command = [shutil.which("rsvg-convert") or "rsvg-convert", "--format=pdf"]
-            done = subprocess.run(
-                command, input=svg.encode(), capture_output=True, env=os.environ | _FIXED, check=False
-            )
-            if done.returncode or not done.stdout:
-                reason = done.stderr.decode(errors="replace").strip().splitlines()[:1] or ["no reason given"]
-                raise BadPicture(f"rsvg-convert cannot read this drawing: {reason[0]}; mend it, or simplify it")
-            write_atomic(path, done.stdout, durable=False)
-        return path
+        return converted(resolve_colours(svg), self.lang, self.folder, "pdf")
 
     def png(self, encoded: str) -> Path:
         """A bitmap as notebooks hold it, in base64. Raises BadPicture."""

@@ -163,7 +163,7 @@ def _name(name: str, variants: dict[str, ApiEntry]) -> Name:
 
 
 def alike(variants: dict[str, Variant], view: Callable[[Variant], Said]) -> list[tuple[tuple[str, ...], Said]]:
-    """What the frameworks say, each saying with the frameworks that share it."""
+    """Groups the frameworks whose values are equal, in the order in which they first appear."""
     found: list[tuple[list[str], Said]] = []
     for tab, variant in variants.items():
         said = view(variant)

@@ -14,6 +14,7 @@ from d2lbook.execute.versions import Wanted
 from d2lbook.library import code_of
 from d2lbook.model import Book, Document
 
+EARLIEST = 315532800  # 1980-01-01: zip knows no time before
 _LATEST = 2**32 - 1  # in 2106: gzip has four bytes for a date, zip ends in 2107
 Runs = dict[tuple[str, str], Run]  # by page and framework
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import tomllib
 
+from d2lbook.export.shared.fresh import EARLIEST
 from d2lbook.files import is_file
 
-_EARLIEST = 315532800  # 1980-01-01: wheels know no time before
 _NOT_THE_PACKAGE = ("_build", "build", "dist", "outputs", "tests", "node_modules", "__pycache__", "*.egg-info")
 # Calls a hook of the project's build backend (PEP 517), as pip does, in the environment that is there.
 _CALL = """
@@ -42,7 +42,7 @@ def distributions(project: Path, output: Path, moment: int) -> dict[str, bytes]:
     1970. What the project's build backend asks for has to be installed. The same sources give the same bytes. Raises
     PackageError.
     """
-    moment = max(moment, _EARLIEST)
+    moment = max(moment, EARLIEST)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         backend, copy = _backend(project), folder / "project"  # building leaves files beside the sources

@@ -1,4 +1,4 @@
-"""What a result was made with, as readers see it."""
+"""The line of provenance below a result: versions, device, date."""
 
 from __future__ import annotations
 

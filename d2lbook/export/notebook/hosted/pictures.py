@@ -7,18 +7,14 @@ the notebook.
 from __future__ import annotations
 
 import base64
-import hashlib
 import html
-import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from d2lbook.export.shared.figures import BadPicture, check_size, plain_svg, read_drawing, with_fonts
+from d2lbook.export.shared.drawings import converted
+from d2lbook.export.shared.figures import BadPicture, check_size, plain_svg, read_drawing
 from d2lbook.export.shared.width import width
-from d2lbook.files import write_atomic
-from d2lbook.system_packages import hint, program_package
 
 _DENSITY = 2  # pixels of the bitmap for one of the page, for sharp screens
 _KINDS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
@@ -49,26 +45,8 @@ class Pictures:
 
     def drawing(self, svg: str) -> bytes:
         """An SVG drawing as PNG, on white, since a notebook's page may be dark. Raises BadPicture."""
-        svg = with_fonts(plain_svg(svg), self.lang)
-        path = self.folder / f"{hashlib.sha256(svg.encode()).hexdigest()[:24]}.png"
-        if not path.exists():
-            write_atomic(path, _converted(svg), durable=False)
-        return path.read_bytes()
-
-
-def _converted(svg: str) -> bytes:
-    program = shutil.which("rsvg-convert")
-    if program is None:
-        raise BadPicture(
-            f"rsvg-convert is missing, which turns it into a bitmap; {hint([program_package('rsvg-convert')])}",
-            "figure-hosted",
-        )
-    command = [program, "--format=png", f"--zoom={_DENSITY}", "--background-color=white"]
-    done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)
-    if done.returncode or not done.stdout:
-        reason = done.stderr.decode(errors="replace").strip().splitlines()[:1] or ["no reason given"]
-        raise BadPicture(f"rsvg-convert cannot read this drawing: {reason[0]}; mend it, or simplify it")
-    return done.stdout
+        zoom, white = f"--zoom={_DENSITY}", "--background-color=white"
+        return converted(plain_svg(svg), self.lang, self.folder, "png", zoom, white).read_bytes()
 
 
 def _data(kind: str, content: bytes) -> str:
