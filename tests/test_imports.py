@@ -145,6 +145,18 @@ def test_packages_are_small_and_say_what_they_are() -> None:
     assert {package for package, size in sizes.items() if size > LARGEST_PACKAGE} - KNOWN_LARGE == set()
 
 
+def test_no_module_keeps_state() -> None:
+    """What is made once hangs on what it is made of; a module holds constants, and caches of pure functions."""
+    wrong = []
+    for module, path in BUILDER.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        wrong += [f"{module}:{node.lineno}" for node in ast.walk(tree) if isinstance(node, ast.Global)]
+        assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value]
+        empty = ("{}", "[]", "set()", "dict()", "list()", "None")
+        wrong += [f"{module}:{node.lineno}" for node in assigned if ast.unparse(node.value or node) in empty]
+    assert wrong == []
+
+
 def test_nobody_imports_the_command_line() -> None:
     others = [path for path in MODULES if path.stem != "__main__"]
     wrong = [where for path in others for where, part in parts_imported(path) if part == "cli"]
