@@ -39,9 +39,13 @@ def check_book(book: Book, config: Config, messages: Messages, kept: Findings | 
 
 
 def _page_findings(
-    document: Document, tabs: tuple[str, ...], libraries: _Libraries, told: set[tuple[str, int, int]], strict: bool,
+    document: Document,
+    tabs: tuple[str, ...],
+    libraries: _Libraries,
+    told: set[tuple[str, int, int]],
+    strict: bool,
     kept: Findings,
-) -> tuple[Message, ...]:  # fmt: skip
+) -> tuple[Message, ...]:
     here = sorted(place for place in told if place[0] == document.path)
     key = hashlib.sha256(repr((document.text, tabs, libraries.key, here, strict)).encode("utf-8", "surrogatepass"))
     if kept.get(document.path, ("",))[0] != key.hexdigest():
@@ -95,9 +99,12 @@ def _figures(document: Document, messages: Messages) -> None:
     for block in document.walk():
         if isinstance(block, Figure) and not block.alt.strip():
             messages.warning(
-                document.path, block.span.line, block.span.column, f"the figure '{block.target}' has no alternative"
-                " text; say what it shows in a line ':alt:`…`' below it", "figure-alt",
-            )  # fmt: skip
+                document.path,
+                block.span.line,
+                block.span.column,
+                f"the figure '{block.target}' has no alternative text; say what it shows in a line ':alt:`…`' below it",
+                "figure-alt",
+            )
 
 
 _FENCE = re.compile(r"(?P<before>(?:[ \t>]|(?:[-+*]|\d+[.)])[ \t]+)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
@@ -124,9 +131,13 @@ def _fence_language(document: Document, info: str, line: int, column: int, messa
     word = fence_word(info)
     if not is_known(word):
         messages.warning(
-            document.path, line, column, f"'{word}' is no language that Pygments knows, so the block is shown as plain"
-            " text; mend the name, or write 'text'", "fence-language",
-        )  # fmt: skip
+            document.path,
+            line,
+            column,
+            f"'{word}' is no language that Pygments knows, so the block is shown as plain"
+            " text; mend the name, or write 'text'",
+            "fence-language",
+        )
 
 
 def line_and_column(document: Document, offset: int) -> tuple[int, int]:
@@ -234,9 +245,12 @@ class _CodeCheck:
         close = difflib.get_close_matches(name, sorted(self.libraries.names[module]), n=1)
         hint = f"; did you mean '{close[0]}'? Else" if close else ";"
         self.messages.error(
-            place.path, place.line, place.column, f"'{name}' is not in {self.libraries.files[module]}{hint} mark its"
-            " definition with #@save", "d2l-name",
-        )  # fmt: skip
+            place.path,
+            place.line,
+            place.column,
+            f"'{name}' is not in {self.libraries.files[module]}{hint} mark its definition with #@save",
+            "d2l-name",
+        )
 
 
 # Errors that the parser leaves to the compiler: a stray `return`, `nonlocal` without a variable and the like.

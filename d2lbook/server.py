@@ -67,7 +67,7 @@ class Live:
 
 def open_server(
     config: Config, port: int, live: Live, languages: Sequence[str] = ()
-) -> http.server.ThreadingHTTPServer:  # fmt: skip
+) -> http.server.ThreadingHTTPServer:
     """A server of the book's site; port 0 takes any that is free. Raises BookError when the port is taken."""
     place = start_address(config, languages)
     handler = functools.partial(_Handler, live=live, start=place, directory=str(site.site_directory(config)))

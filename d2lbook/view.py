@@ -87,12 +87,17 @@ class _Maker:
         run = _read_code(replace(cell, source=cell.run_source), self.tab).lines if cell.run_source else []
         self.cells.append(
             ViewCell(
-                cell=cell, number=len(self.cells), code="\n".join(line.text for line in code.lines),
-                line_map=tuple(line.origin for line in code.lines), hide_code=code.hide_code or self.hide_rest,
-                hide_output=code.hide_output or self.hide_rest, alt=code.alt, in_solution=in_solution,
+                cell=cell,
+                number=len(self.cells),
+                code="\n".join(line.text for line in code.lines),
+                line_map=tuple(line.origin for line in code.lines),
+                hide_code=code.hide_code or self.hide_rest,
+                hide_output=code.hide_output or self.hide_rest,
+                alt=code.alt,
+                in_solution=in_solution,
                 run_code="\n".join(line.text for line in run),
             )
-        )  # fmt: skip
+        )
         return True
 
 

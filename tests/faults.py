@@ -93,10 +93,15 @@ def forks(script: str, directory: Path) -> Iterator[tuple[int, Callable[[int], i
     with (
         tempfile.TemporaryFile("w+") as log,
         subprocess.Popen(
-            command, cwd=directory.parent, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=log, text=True,
+            command,
+            cwd=directory.parent,
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
         ) as child,
-    ):  # fmt: skip
+    ):
         assert child.stdin is not None and child.stdout is not None
         stdin, stdout = child.stdin, child.stdout
 

@@ -99,10 +99,14 @@ class Machine:
     def command(self, command: str, directory: str = "/") -> list[str]:
         """What runs a shell's command in it, as on a machine of its own where nobody has set anything."""
         environment = {
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "TERM": "dumb",
-            "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", "SSL_CERT_FILE": CERTIFICATES,
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/root",
+            "TERM": "dumb",
+            "LANG": "C.UTF-8",
+            "DEBIAN_FRONTEND": "noninteractive",
+            "SSL_CERT_FILE": CERTIFICATES,
             **{name: os.environ[name] for name in PROXIES if name in os.environ},
-        }  # fmt: skip
+        }
         settings = [f"{name}={value}" for name, value in environment.items()]
         shell = ["/bin/sh", "-c", f"cd {shlex.quote(directory)} && {command}"]
         return [*ALONE, "sh", "-c", ENTER, str(self.folder), *self.shown, "--", *settings, *shell]
@@ -189,8 +193,10 @@ def try_all(
         status = step(command, partial(run, machine.command(command, CLONE)))
     say("\n".join(["", *rows]))
     say("MB: what this whole machine received meanwhile; directories that pip's configuration names are not in it")
-    say(f"on disk: {_size(folder)}, of which .venv {_size(folder / CLONE.lstrip('/') / '.venv')}, "
-        f"packages as apt got them {_size(folder / 'var/cache/apt/archives')}")  # fmt: skip
+    say(
+        f"on disk: {_size(folder)}, of which .venv {_size(folder / CLONE.lstrip('/') / '.venv')}, "
+        f"packages as apt got them {_size(folder / 'var/cache/apt/archives')}"
+    )
     return status
 
 
@@ -235,9 +241,14 @@ class Log:
     def run(self, command: Sequence[str]) -> int:
         """A command's status. When this program is stopped, the command is, too."""
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", cwd="/",
-        )  # fmt: skip
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            cwd="/",
+        )
         assert process.stdout is not None
         try:
             for line in process.stdout:

@@ -31,18 +31,31 @@ class Server:
     def __init__(self, module: str, root: Path, home: Path) -> None:
         self.root = root
         environment = os.environ | {
-            "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "JUPYTER_DATA_DIR": str(home), "PYTHONPATH": str(ROOT),
-            "JUPYTER_RUNTIME_DIR": str(home / "runtime"), "IPYTHONDIR": str(home / "ipython"),
-        }  # fmt: skip
+            "HOME": str(home),
+            "JUPYTER_CONFIG_DIR": str(home),
+            "JUPYTER_DATA_DIR": str(home),
+            "PYTHONPATH": str(ROOT),
+            "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+            "IPYTHONDIR": str(home / "ipython"),
+        }
         self.log = (home / "log").open("w")
         self.process = subprocess.Popen(
             [
-                sys.executable, "-m", module, "--no-browser", "--allow-root", "--ServerApp.port=0",
-                "--IdentityProvider.token=secret", f"--ServerApp.root_dir={root}",
+                sys.executable,
+                "-m",
+                module,
+                "--no-browser",
+                "--allow-root",
+                "--ServerApp.port=0",
+                "--IdentityProvider.token=secret",
+                f"--ServerApp.root_dir={root}",
                 setting(),
             ],
-            env=environment, cwd=home, stdout=self.log, stderr=self.log,
-        )  # fmt: skip
+            env=environment,
+            cwd=home,
+            stdout=self.log,
+            stderr=self.log,
+        )
         self.address = self._address(home)
 
     def _address(self, home: Path) -> str:
@@ -57,9 +70,11 @@ class Server:
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         request = urllib.request.Request(
-            f"{self.address}api/contents/{quote(path, safe='/?=&')}", method=method,
-            data=None if body is None else json.dumps(body).encode(), headers={"Authorization": "token secret"},
-        )  # fmt: skip
+            f"{self.address}api/contents/{quote(path, safe='/?=&')}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": "token secret"},
+        )
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.loads(answer.read() or "null")
 

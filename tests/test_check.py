@@ -32,48 +32,86 @@ def more(text: str) -> str:
     ("text", "expected"),
     [
         (cell("x = 1"), []),
-        (cell("#@tab jaxx, torch\nx = 1"), [
-            "a.md:4:7: error: unknown tab 'jaxx'; did you mean 'jax'? [tab-unknown]",
-            "a.md:4:13: error: unknown tab 'torch'; did you mean 'pytorch'? [tab-unknown]"]),
-        ("# A\n\n:begin_tab:`jax, mxnet`\nText.\n:end_tab:\n", [
-            "a.md:3:18: error: unknown tab 'mxnet'; known: pytorch, jax [tab-unknown]"]),
-        (cell("%load_ext d2lbook.tab\ntab.interact_select(['jax', 'Mxnet'])"), [
-            "a.md:5:30: error: unknown tab 'Mxnet'; known: pytorch, jax [tab-unknown]"]),
-        (cell("%%tab all\nif tab.selected('jax', 'caffe'):\n    x = 1"), [
-            "a.md:5:24: error: unknown tab 'caffe'; known: pytorch, jax [tab-unknown]"]),
+        (
+            cell("#@tab jaxx, torch\nx = 1"),
+            [
+                "a.md:4:7: error: unknown tab 'jaxx'; did you mean 'jax'? [tab-unknown]",
+                "a.md:4:13: error: unknown tab 'torch'; did you mean 'pytorch'? [tab-unknown]",
+            ],
+        ),
+        (
+            "# A\n\n:begin_tab:`jax, mxnet`\nText.\n:end_tab:\n",
+            ["a.md:3:18: error: unknown tab 'mxnet'; known: pytorch, jax [tab-unknown]"],
+        ),
+        (
+            cell("%load_ext d2lbook.tab\ntab.interact_select(['jax', 'Mxnet'])"),
+            ["a.md:5:30: error: unknown tab 'Mxnet'; known: pytorch, jax [tab-unknown]"],
+        ),
+        (
+            cell("%%tab all\nif tab.selected('jax', 'caffe'):\n    x = 1"),
+            ["a.md:5:24: error: unknown tab 'caffe'; known: pytorch, jax [tab-unknown]"],
+        ),
         (cell("def f(:\n  pass"), ["a.md:4:7: error: not Python: invalid syntax [cell-syntax]"]),
-        (cell('%%tab all\ndef f():\n    ""Text."""\n    return 1'), [
-            "a.md:6:5: error: a docstring begins with three quotation marks, here are two; add one [cell-syntax]"]),
-        (cell("#@tab all\nx = 'é' + 'é é"), [
-            "a.md:5:11: error: not Python: unterminated string literal (detected at line 1) [cell-syntax]"]),
-        (cell("%%tab all\nif tab.selected('jax'):\n    x = 1\n    d2l.nothing\n"), [
-            "a.md:7:9: error: 'nothing' is not in d2l/jax.py; mark its definition with #@save [d2l-name]"]),
-        (cell("from d2l import torch as d2l\nfrom d2l.torch import f, g\nd2l.f() + d2l.__version__ + d2l.h\n"
-              "d2l.mine = 1\nd2l.mine\ndef f():  #@save\n    return 1"), [
-            "a.md:5:26: error: 'g' is not in d2l/torch.py; mark its definition with #@save [d2l-name]",
-            "a.md:6:33: error: 'h' is not in d2l/torch.py; mark its definition with #@save [d2l-name]"]),
+        (
+            cell('%%tab all\ndef f():\n    ""Text."""\n    return 1'),
+            ["a.md:6:5: error: a docstring begins with three quotation marks, here are two; add one [cell-syntax]"],
+        ),
+        (
+            cell("#@tab all\nx = 'é' + 'é é"),
+            ["a.md:5:11: error: not Python: unterminated string literal (detected at line 1) [cell-syntax]"],
+        ),
+        (
+            cell("%%tab all\nif tab.selected('jax'):\n    x = 1\n    d2l.nothing\n"),
+            ["a.md:7:9: error: 'nothing' is not in d2l/jax.py; mark its definition with #@save [d2l-name]"],
+        ),
+        (
+            cell(
+                "from d2l import torch as d2l\nfrom d2l.torch import f, g\nd2l.f() + d2l.__version__ + d2l.h\n"
+                "d2l.mine = 1\nd2l.mine\ndef f():  #@save\n    return 1"
+            ),
+            [
+                "a.md:5:26: error: 'g' is not in d2l/torch.py; mark its definition with #@save [d2l-name]",
+                "a.md:6:33: error: 'h' is not in d2l/torch.py; mark its definition with #@save [d2l-name]",
+            ],
+        ),
         (cell("import other as d2l\nd2l.anything"), []),
-        (cell("import d2l.jax as lib\nlib.anything"), [
-            "a.md:5:5: error: 'anything' is not in d2l/jax.py; mark its definition with #@save [d2l-name]"]),
+        (
+            cell("import d2l.jax as lib\nlib.anything"),
+            ["a.md:5:5: error: 'anything' is not in d2l/jax.py; mark its definition with #@save [d2l-name]"],
+        ),
         (cell("%matplotlib inline\n!ls d2l.x\nx = !ls\n%time d2l.f(\nprint?\nif x:\n    %pdb"), []),
         (cell("text = '''\n%not a magic\n!nor this\n'''\n%magic"), []),
         (cell("def mean():  #@save\n    return 1") + "\n:func:`d2l.mean` :class:`~d2l.torch.mean` :mod:`d2l.x`\n", []),
-        (cell("def mean():  #@save\n    return 1") + "\nText :func:`d2l.maen` :class:`the mean <d2l.jax.mean>`\n", [
-            "a.md:8:6: warning: 'maen' is not in the library; did you mean 'mean'? [api-undefined]",
-            "a.md:8:23: warning: 'mean' is not in the library; mark its definition with #@save [api-undefined]"]),
+        (
+            cell("def mean():  #@save\n    return 1") + "\nText :func:`d2l.maen` :class:`the mean <d2l.jax.mean>`\n",
+            [
+                "a.md:8:6: warning: 'maen' is not in the library; did you mean 'mean'? [api-undefined]",
+                "a.md:8:23: warning: 'mean' is not in the library; mark its definition with #@save [api-undefined]",
+            ],
+        ),
         (cell("%%bash\nif then; fi"), []),
         (cell("await x\nreturn 1"), ["a.md:5:1: error: not Python: 'return' outside function [cell-syntax]"]),
         (cell("%%time\n1 +"), ["a.md:5:4: error: not Python: invalid syntax [cell-syntax]"]),
-        (cell("def f():  #@save\n    return missing"), [
-            "a.md:5:12: warning: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its"
-            " definition or import with #@save [lib-name-undefined]"]),
-        ("# A\n\n```{.json .output}\n{}\n```\n", [
-            "a.md:3:1: warning: a stored output; remove it: outputs are frozen apart from the pages [output-stored]"]),
-        ("# A\n\n![Caption](img/x.svg)\n", [
-            "a.md:3:1: warning: the figure 'img/x.svg' has no alternative text; say what it shows in a line ':alt:`…`'"
-            " below it [figure-alt]"]),
+        (
+            cell("def f():  #@save\n    return missing"),
+            [
+                "a.md:5:12: warning: 'missing' is used in d2l/torch.py, which neither defines nor imports it; mark its"
+                " definition or import with #@save [lib-name-undefined]"
+            ],
+        ),
+        (
+            "# A\n\n```{.json .output}\n{}\n```\n",
+            ["a.md:3:1: warning: a stored output; remove it: outputs are frozen apart from the pages [output-stored]"],
+        ),
+        (
+            "# A\n\n![Caption](img/x.svg)\n",
+            [
+                "a.md:3:1: warning: the figure 'img/x.svg' has no alternative text; say what it shows in a line "
+                "':alt:`…`' below it [figure-alt]"
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_finding(tmp_path: Path, text: str, expected: list[str]) -> None:
     assert check(tmp_path, text, **{"img/x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>"}) == expected
 

@@ -150,9 +150,11 @@ def test_a_stopped_run_ends_its_command_and_removes_the_machine(tmp_path: Path) 
         "sys.exit(fresh_machine.main([]))"
     )
     environment = {
-        **os.environ, "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(machines),
+        **os.environ,
+        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "TMPDIR": str(machines),
         "PYTHONPATH": str(Path(__file__).parent),
-    }  # fmt: skip
+    }
     process = subprocess.Popen([sys.executable, "-c", start], stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     while (line := process.stdout.readline()) and line != "begun\n":

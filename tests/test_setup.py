@@ -121,9 +121,12 @@ def test_root_on_debian_gets_what_is_missing_and_is_told_what_and_how_much(place
     assert place.make("test") == 0
     lines = place.out.splitlines()
     assert lines[:5] == [
-        "the system lacks:", "  Chromium: reads the site", "  a thing: does things",
-        "asking apt for chromium libthing1", "installing 217 packages, 12.5 MB to download, 1,204 MB on disk",
-    ]  # fmt: skip
+        "the system lacks:",
+        "  Chromium: reads the site",
+        "  a thing: does things",
+        "asking apt for chromium libthing1",
+        "installing 217 packages, 12.5 MB to download, 1,204 MB on disk",
+    ]
     assert without_python(place.calls) == [
         "dpkg --configure -a noninteractive",
         "apt-get update -qq noninteractive",
@@ -279,9 +282,19 @@ def test_a_python_without_venv_is_told_the_package_only_where_it_is_wanted(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (venv,) = [need for need in NEEDS if "ensurepip" in need.modules]
-    monkeypatch.setattr(system_packages, "NEEDS", (Need(
-        venv.name, venv.uses, venv.reason, venv.debian, modules=("no_such_module",),
-    ),))  # fmt: skip
+    monkeypatch.setattr(
+        system_packages,
+        "NEEDS",
+        (
+            Need(
+                venv.name,
+                venv.uses,
+                venv.reason,
+                venv.debian,
+                modules=("no_such_module",),
+            ),
+        ),
+    )
     monkeypatch.setattr(apt, "is_root", lambda: False)
     assert place.make("html") == 1 and "apt-get install --no-install-recommends python3-venv\n" in place.errors
     assert place.calls == []
@@ -303,8 +316,10 @@ def ready(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     monkeypatch.setattr(system_packages, "NEEDS", ())
     assert place.make("html") == 0
     assert place.out.splitlines() == [
-        f"creating {place.root / '.venv'}", "installing -r html.txt", "installing --no-deps -e .. -e ../builder",
-    ]  # fmt: skip
+        f"creating {place.root / '.venv'}",
+        "installing -r html.txt",
+        "installing --no-deps -e .. -e ../builder",
+    ]
     (place.root / "log").unlink()
     return place
 
@@ -383,10 +398,13 @@ def test_every_target_with_commands_that_run_pages_brings_their_data() -> None:
         assert {"eval", "test"}.intersection(TARGETS[name].needs), name
 
 
-PINNED = sorted({
-    name for file in ("html", "test", "torch", "mxnet")
-    for name in re.findall(r"^([\w.-]+)==", (REQUIREMENTS / f"{file}.txt").read_text(), re.MULTILINE)
-})  # fmt: skip
+PINNED = sorted(
+    {
+        name
+        for file in ("html", "test", "torch", "mxnet")
+        for name in re.findall(r"^([\w.-]+)==", (REQUIREMENTS / f"{file}.txt").read_text(), re.MULTILINE)
+    }
+)
 
 
 @pytest.mark.parametrize("name", PINNED)

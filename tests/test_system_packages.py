@@ -86,8 +86,19 @@ def test_readme_shows_the_list() -> None:
 
 def test_the_style_of_the_pdf_loads_what_the_list_has() -> None:
     """texlive-xetex brings LaTeX's base; what the style loads beyond it has a need of its own."""
-    base = {"amssymb", "array", "bookmark", "fancyhdr", "geometry", "graphicx", "hyperref", "ifthen", "longtable",
-            "multicol", "url"}  # fmt: skip
+    base = {
+        "amssymb",
+        "array",
+        "bookmark",
+        "fancyhdr",
+        "geometry",
+        "graphicx",
+        "hyperref",
+        "ifthen",
+        "longtable",
+        "multicol",
+        "url",
+    }
     style = (ROOT / "d2lbook" / "static" / "latex" / "book.tex").read_text()
     loaded = {
         name for names in re.findall(r"\\usepackage(?:\[[^]]*\])?\{([^}]+)\}", style) for name in names.split(",")
@@ -230,9 +241,11 @@ CHROMIUM, EPUBCHECK, XETEX = (
 def test_there_is_one_command_for_each_system(key: str, command: str) -> None:
     lines = how_to_get([CHROMIUM, XETEX, EPUBCHECK], System(key, "A System")).split("\n")
     assert lines[:4] == [
-        "this is missing on A System:", f"  Chromium: {CHROMIUM.reason}", f"  XeLaTeX: {XETEX.reason}",
+        "this is missing on A System:",
+        f"  Chromium: {CHROMIUM.reason}",
+        f"  XeLaTeX: {XETEX.reason}",
         f"  epubcheck: {EPUBCHECK.reason}",
-    ]  # fmt: skip
+    ]
     assert command in lines
     by_hand = {"ubuntu": "Chromium", "fedora": "epubcheck", "arch": "epubcheck", "macos": "epubcheck"}
     assert ("without a package that we know: " + by_hand.get(key, "")) in lines or key == "debian"

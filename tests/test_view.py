@@ -127,11 +127,15 @@ def test_every_line_knows_where_it_comes_from() -> None:
 @pytest.mark.parametrize(
     ("marks", "hide_code", "hide_output"),
     [
-        ("# Hide code", True, False), ("#hide outputs", False, True), ("#@hide", True, True),
-        ("#@hide_code", True, False), ("#@hide_output", False, True), ("#@hide_all", True, True),
+        ("# Hide code", True, False),
+        ("#hide outputs", False, True),
+        ("#@hide", True, True),
+        ("#@hide_code", True, False),
+        ("#@hide_output", False, True),
+        ("#@hide_all", True, True),
         ("# Hide codes of others", False, False),
     ],
-)  # fmt: skip
+)
 def test_hidden(marks: str, hide_code: bool, hide_output: bool) -> None:
     for code in (f"{marks}\nx", f"x  {marks}"):
         (shown,) = view_of(cell(code), "a").cells

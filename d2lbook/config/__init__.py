@@ -123,9 +123,12 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise error_at(
-            path.name, 0, 0, "there is no such file; run the command in the book's directory, which has one",
+            path.name,
+            0,
+            0,
+            "there is no such file; run the command in the book's directory, which has one",
             "config-missing",
-        ) from None  # fmt: skip
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise error_at(path.name, 0, 0, f"cannot be read: {error}; save it as UTF-8", "config-unreadable") from error
 

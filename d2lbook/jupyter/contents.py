@@ -32,9 +32,13 @@ class PageContentsManager(AsyncLargeFileManager):
         _open_pages_as_notebooks()
 
     async def get(
-        self, path: str, content: bool = True, type: str | None = None, format: str | None = None,
+        self,
+        path: str,
+        content: bool = True,
+        type: str | None = None,
+        format: str | None = None,
         require_hash: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         if type is None and path.endswith(SUFFIX) and await self.file_exists(path):
             type = "notebook"
         return await super().get(path, content, type, format, require_hash)  # type: ignore[no-untyped-call]

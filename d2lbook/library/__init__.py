@@ -18,9 +18,21 @@ from d2lbook.library.write import write_all
 from d2lbook.model import Book
 
 __all__ = [
-    "BANNER", "CodeCache", "Known", "Library", "Surroundings", "assembled", "code_of", "hash_of",
-    "known_library", "library_of", "saved_names", "surroundings", "used_sources", "write_libraries",
-]  # fmt: skip
+    "BANNER",
+    "CodeCache",
+    "Known",
+    "Library",
+    "Surroundings",
+    "assembled",
+    "code_of",
+    "hash_of",
+    "known_library",
+    "library_of",
+    "saved_names",
+    "surroundings",
+    "used_sources",
+    "write_libraries",
+]
 
 
 @dataclass(slots=True)

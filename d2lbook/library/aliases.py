@@ -120,9 +120,12 @@ class _Reader:
         bare = text.removesuffix("(")
         if bare != text:
             self.messages.warning(
-                self.config.name_in_messages, entry.line, entry.column, f"'{text}': aliases are whole names; write"
-                f" '{bare}'", "alias-parenthesis",
-            )  # fmt: skip
+                self.config.name_in_messages,
+                entry.line,
+                entry.column,
+                f"'{text}': aliases are whole names; write '{bare}'",
+                "alias-parenthesis",
+            )
         return bare
 
     def _is_new_name(self, name: str, entry: AliasSpec) -> bool:
@@ -143,9 +146,13 @@ class _Reader:
             self._bad(entry, f"'{old}' is not a name that a framework could have")
         elif not self.library.lib_name:
             self.messages.warning(
-                self.config.name_in_messages, entry.line, entry.column, f"'{new}' stands for nothing: set lib_name to"
-                f" what saved code calls the framework, such as {FRAMEWORKS[0].modules[0]}", "alias-lib-name",
-            )  # fmt: skip
+                self.config.name_in_messages,
+                entry.line,
+                entry.column,
+                f"'{new}' stands for nothing: set lib_name to"
+                f" what saved code calls the framework, such as {FRAMEWORKS[0].modules[0]}",
+                "alias-lib-name",
+            )
         else:
             self.aliases.simple[new] = f"{self.library.lib_name}.{old}"
             self._add(entry, f"{new} = {self.library.lib_name}.{old}")

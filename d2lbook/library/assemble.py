@@ -92,9 +92,13 @@ def _read_head(library: Library, config: Config, messages: Messages) -> None:
     head = head_of(text)
     if head is None:
         messages.error(
-            library.file, 1, 1, "has no line that says what is generated, so all of it may be written by hand; append"
-            f" the line '{BANNER}', or remove the file", "lib-banner",
-        )  # fmt: skip
+            library.file,
+            1,
+            1,
+            "has no line that says what is generated, so all of it may be written by hand; append"
+            f" the line '{BANNER}', or remove the file",
+            "lib-banner",
+        )
         return
     library.head = head
     try:
@@ -151,9 +155,12 @@ class _Collector:
             return
         place = saved.lines[argument.lineno - 1].place_of_byte(argument.col_offset)
         self.messages.error(
-            place.path, place.line, place.column, f"no page up to here saves a class '{name}' for {self.library.tab};"
-            " mark the class with #@save, above this", "save-class-unknown",
-        )  # fmt: skip
+            place.path,
+            place.line,
+            place.column,
+            f"no page up to here saves a class '{name}' for {self.library.tab}; mark the class with #@save, above this",
+            "save-class-unknown",
+        )
 
 
 def _alias_items(library: Library, collector: _Collector, config: Config, messages: Messages) -> list[Item]:
@@ -166,9 +173,12 @@ def _alias_items(library: Library, collector: _Collector, config: Config, messag
         if key in collector.latest:
             other = collector.latest[key].lines[0]
             messages.warning(
-                name, alias.line, alias.column, f"the alias '{key}' hides what {other.path}:{other.number} saves;"
-                " rename one of the two", "alias-hides",
-            )  # fmt: skip
+                name,
+                alias.line,
+                alias.column,
+                f"the alias '{key}' hides what {other.path}:{other.number} saves; rename one of the two",
+                "alias-hides",
+            )
         items.append(Item(key, node, lines, is_alias=True))
     return items
 
@@ -214,9 +224,12 @@ class _Order:
     def _report(self, item: Item, base: str) -> None:
         place = item.bases[base]
         self.messages.error(
-            place.path, place.line, place.column, f"class '{item.key}' and its base '{base}' need each other first;"
-            " one of them has to do without", "save-cycle",
-        )  # fmt: skip
+            place.path,
+            place.line,
+            place.column,
+            f"class '{item.key}' and its base '{base}' need each other first; one of them has to do without",
+            "save-cycle",
+        )
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------

@@ -45,6 +45,10 @@ def _report(library: Library, name: str, place: Place, told: set[Place], message
         return  # as a base class that is defined too late
     # d2lbook 1.0.3 let it pass, so it stops only a strict book.
     messages.warning(
-        place.path, place.line, place.column, f"'{name}' is used in {library.file}, which neither defines nor imports"
-        " it; mark its definition or import with #@save", "lib-name-undefined",
-    )  # fmt: skip
+        place.path,
+        place.line,
+        place.column,
+        f"'{name}' is used in {library.file}, which neither defines nor imports"
+        " it; mark its definition or import with #@save",
+        "lib-name-undefined",
+    )

@@ -111,9 +111,12 @@ def _arguments(arguments: ast.arguments, dropped: int) -> str:
     kept = ast.arguments(
         posonlyargs=[argument for argument in arguments.posonlyargs if argument not in first],
         args=[argument for argument in arguments.args if argument not in first],
-        vararg=arguments.vararg, kwonlyargs=arguments.kwonlyargs, kw_defaults=arguments.kw_defaults,
-        kwarg=arguments.kwarg, defaults=arguments.defaults,
-    )  # fmt: skip
+        vararg=arguments.vararg,
+        kwonlyargs=arguments.kwonlyargs,
+        kw_defaults=arguments.kw_defaults,
+        kwarg=arguments.kwarg,
+        defaults=arguments.defaults,
+    )
     return ast.unparse(kept)
 
 

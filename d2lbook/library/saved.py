@@ -117,9 +117,12 @@ class _CellSaves:
         for node in around:
             if number > _last_header_line(node):
                 self._report(
-                    number, column, "'#@save' stands inside a definition or block, not on a statement of the cell's"
-                    " outermost level; put it on the line of the whole definition", "save-misplaced",
-                )  # fmt: skip
+                    number,
+                    column,
+                    "'#@save' stands inside a definition or block, not on a statement of the cell's"
+                    " outermost level; put it on the line of the whole definition",
+                    "save-misplaced",
+                )
             else:
                 yield node
         if not around:
@@ -163,9 +166,11 @@ class _CellSaves:
             line = self.lines[number - 1].text
             if line != python[number - 1]:
                 self._report(
-                    number, len(indent_of(line)), "an IPython magic cannot be saved to the library; take it out of"
-                    " the saved definition", "save-magic",
-                )  # fmt: skip
+                    number,
+                    len(indent_of(line)),
+                    "an IPython magic cannot be saved to the library; take it out of the saved definition",
+                    "save-magic",
+                )
                 return False
         return True
 

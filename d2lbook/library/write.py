@@ -64,9 +64,12 @@ def write_library(library: Library, config: Config, messages: Messages) -> Path 
         place = place_of(library, trial.line)
         text = " ".join(trial.error.split())
         messages.error(
-            place.path, place.line, place.column, f"{library.file} cannot be imported: {text}; the old file stays",
+            place.path,
+            place.line,
+            place.column,
+            f"{library.file} cannot be imported: {text}; the old file stays",
             "lib-import",
-        )  # fmt: skip
+        )
         return None
     return path if write_atomic(path, text) else None
 
@@ -81,9 +84,13 @@ def try_import(library: Library, path: Path) -> Trial:
     command = [sys.executable, "-c", _TRIAL, name, str(path), package]
     try:
         done = subprocess.run(
-            command, input=library.python.encode(), cwd=cwd if cwd.is_dir() else None, capture_output=True,
-            timeout=IMPORT_LIMIT, check=False,
-        )  # fmt: skip
+            command,
+            input=library.python.encode(),
+            cwd=cwd if cwd.is_dir() else None,
+            capture_output=True,
+            timeout=IMPORT_LIMIT,
+            check=False,
+        )
         result = json.loads(done.stdout.decode(errors="replace").rpartition("\n")[2])
     except subprocess.TimeoutExpired:
         return Trial(f"it took more than {IMPORT_LIMIT} seconds")
@@ -115,8 +122,12 @@ def write_version(config: Config, messages: Messages) -> Path | None:
     new, count = _VERSION.subn(lambda found: f"{found[1]}{found[2]}{release}{found[2]}", text, count=1)
     if not count:
         messages.error(
-            config.name_in_messages, line, 1, f"version_file: '{name}' has no line '__version__ = …'", "version-file",
-        )  # fmt: skip
+            config.name_in_messages,
+            line,
+            1,
+            f"version_file: '{name}' has no line '__version__ = …'",
+            "version-file",
+        )
         return None
     return path if write_atomic(path, new) else None
 

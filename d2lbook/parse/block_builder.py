@@ -113,8 +113,9 @@ class Sequence:
 
     def _report_stray(self, mark: Alone) -> None:
         place = {
-            "label": "heading, figure or table that it could name", "eqlabel": "equation that it could number",
-        }.get(mark.kind, f"figure that the :{mark.kind}: could be for")  # fmt: skip
+            "label": "heading, figure or table that it could name",
+            "eqlabel": "equation that it could number",
+        }.get(mark.kind, f"figure that the :{mark.kind}: could be for")
         code = "label-stray" if mark.kind in {"label", "eqlabel"} else "mark-stray"
         self.source.error(mark.span, f"there is no {place} before this; move it below one", code)
         self.add_nothing(mark.span)

@@ -23,10 +23,16 @@ def read_cell(source: Source, span: Span, attributes: str, first: int, stop: int
     tabs, tab_span = _tab_mark(source, first, stop)
     interact = _INTERACT.search(code) is not None
     return Cell(
-        span=span, attributes=attributes, source=code, code_line=first + 1, tabs=tabs, tab_span=tab_span,
-        interact=interact, interact_tabs=_names(_SELECT, code) if interact else (),
+        span=span,
+        attributes=attributes,
+        source=code,
+        code_line=first + 1,
+        tabs=tabs,
+        tab_span=tab_span,
+        interact=interact,
+        interact_tabs=_names(_SELECT, code) if interact else (),
         required_libs=_names(_REQUIRED, code) if interact else (),
-    )  # fmt: skip
+    )
 
 
 def _report_returns(source: Source, first: int, stop: int) -> None:

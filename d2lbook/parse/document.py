@@ -193,6 +193,9 @@ class _Reader:
         of_caption = read_inline(self.source, start, end)
         whole = self.source.span(self.source.starts[caption[0]], span.end)
         return Table(
-            span=whole, text=text, caption=words, roles=of_caption.roles + inline.roles,
+            span=whole,
+            text=text,
+            caption=words,
+            roles=of_caption.roles + inline.roles,
             marks=of_caption.marks + inline.marks,
-        )  # fmt: skip
+        )

@@ -78,9 +78,10 @@ def _unclosed(source: Source, first: int, stop: int, info: str) -> Fence:
     what = "this fence is not closed before" if info else "this fence opens a block that is not closed before"
     why = "" if info else "; a fence too many?"
     source.error(
-        source.lines_span(first, first + 1), f"{what} {until}{why or '; add a line ``` behind the block'}",
+        source.lines_span(first, first + 1),
+        f"{what} {until}{why or '; add a line ``` behind the block'}",
         "fence-unclosed" if info else "fence-stray",
-    )  # fmt: skip
+    )
     return Fence(first, stop, info, False)
 
 

@@ -17,11 +17,19 @@ API = ("class", "func", "mod")
 ROLES = (*REFERENCES, *CITATIONS, *API)
 # Marks that stand on a line of their own, and where.
 ALONE = {
-    "label": "below a heading, figure or table", "eqlabel": "below an equation", "width": "below a figure",
-    "height": "below a figure", "alt": "below a figure", "interactive": "below a figure",
-    "bibliography": "", "library": "", "begin_tab": "", "end_tab": "",
-    "begin_solution": "", "end_solution": "",
-}  # fmt: skip
+    "label": "below a heading, figure or table",
+    "eqlabel": "below an equation",
+    "width": "below a figure",
+    "height": "below a figure",
+    "alt": "below a figure",
+    "interactive": "below a figure",
+    "bibliography": "",
+    "library": "",
+    "begin_tab": "",
+    "end_tab": "",
+    "begin_solution": "",
+    "end_solution": "",
+}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|\t")
 _NEVER_IN_PROSE = {chr(code) for code in (*range(9), *range(0x0B, 0x20), *range(0x7F, 0xA0))}
 # The escape whose backslash was lost, by the character that it left behind.
@@ -64,13 +72,15 @@ def read_inline(source: Source, start: int, end: int) -> Inline:
         roles,
         tuple(
             Mark(
-                mark.opener.startswith("["), mark.opener.endswith("~~"), unix_lines(text[slice(*mark.inner)]),
+                mark.opener.startswith("["),
+                mark.opener.endswith("~~"),
+                unix_lines(text[slice(*mark.inner)]),
                 source.span(start + mark.start, start + mark.end),
             )
             for mark in marks
         ),
         tuple(LoneEnd(text[piece.start : piece.end], start + piece.start) for piece in lone),
-    )  # fmt: skip
+    )
 
 
 def _role(source: Source, base: int, text: str, piece: InlineToken) -> Role | None:

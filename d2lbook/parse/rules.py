@@ -63,10 +63,14 @@ def emphasis(state: StateInline, silent: bool) -> bool:
         state.push("text", "", 0).content = marker
         state.delimiters.append(
             Delimiter(
-                marker=ord(marker), length=scanned.length, token=len(state.tokens) - 1, end=-1, open=can_open,
+                marker=ord(marker),
+                length=scanned.length,
+                token=len(state.tokens) - 1,
+                end=-1,
+                open=can_open,
                 close=can_close,
             )
-        )  # fmt: skip
+        )
     state.pos += scanned.length
     return True
 

@@ -22,9 +22,14 @@ _CONTAINERS = (TabProse, Solution)
 
 
 def translate_document(
-    document: Document, catalog: Catalog, source_lang: str, refused: Collection[tuple[str, str]] = (),
-    strings: bool = False, known: tuple[Unit, ...] | None = None, unfit: list[Unit] | None = None,
-) -> Document | None:  # fmt: skip
+    document: Document,
+    catalog: Catalog,
+    source_lang: str,
+    refused: Collection[tuple[str, str]] = (),
+    strings: bool = False,
+    known: tuple[Unit, ...] | None = None,
+    unfit: list[Unit] | None = None,
+) -> Document | None:
     """The page with the translations of a catalog; None when that would not be the same page any more.
 
     A heading, paragraph, list, table or figure with a message that is missing, fuzzy or in `refused` stays in the

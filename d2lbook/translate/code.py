@@ -206,9 +206,14 @@ def _strings(
             text = lines[start[0]][inner[0] : inner[1]]
             if has_words(re.sub(r"\{[^}]*\}|\\.", " ", text)):
                 yield CodePiece(
-                    (start[0], inner[0]), (end[0], inner[1]), "string", text, _owner(owners, start[0]),
-                    opening["quote"], opening[0],
-                )  # fmt: skip
+                    (start[0], inner[0]),
+                    (end[0], inner[1]),
+                    "string",
+                    text,
+                    _owner(owners, start[0]),
+                    opening["quote"],
+                    opening[0],
+                )
 
 
 def _shown(tree: ast.Module) -> Iterator[ast.expr]:

@@ -57,9 +57,13 @@ def extract(found: Iterable[Source], config: Config, say: Say) -> None:
 
 
 def update(
-    found: Iterable[Source], config: Config, languages: Iterable[str], messages: Messages, say: Say,
+    found: Iterable[Source],
+    config: Config,
+    languages: Iterable[str],
+    messages: Messages,
+    say: Say,
     kept: TranslationCache,
-) -> None:  # fmt: skip
+) -> None:
     """Brings catalogs in step with their sources; one that cannot be read is reported and left as it is."""
     changed = 0
     found = list(found)

@@ -35,9 +35,13 @@ HasRun = Callable[[Document], bool]  # whether a page with translated strings ha
 
 
 def translated_book(
-    book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None = None,
+    book: Book,
+    config: Config,
+    lang: str,
+    messages: Messages,
+    kept: TranslationCache | None = None,
     has_run: HasRun | None = None,
-) -> Book:  # fmt: skip
+) -> Book:
     """The book in `lang`. What has no translation, or one that cannot be used, is in the source's language.
 
     Strings of a page's code are translated if `has_run` says that the page has been run with them.
@@ -48,9 +52,13 @@ def translated_book(
     pages = tuple(replace(page, document=translator.page(page.document)) for page in book.pages)
     words = translator.words()
     translated = replace(
-        book, pages=pages, words=words, drawings=translator.drawings(), numbers=_numbers(book, pages),
+        book,
+        pages=pages,
+        words=words,
+        drawings=translator.drawings(),
+        numbers=_numbers(book, pages),
         citations=citations_in(words, book.citations),
-    )  # fmt: skip
+    )
     for _ in range(2):  # titles hold references to titles
         translated = replace(translated, targets=find_targets(translated, Messages()))
     translator.report_catalogs()

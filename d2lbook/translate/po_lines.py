@@ -21,9 +21,13 @@ _COMMENT = re.compile(r"\s*(?:#(?![~|]).*|#~?[ \t]*)?\r?")
 _START = {"msgctxt", "msgid"}
 # What may stand behind a part of a message: of these, a message ends with its last alone.
 _NEXT = {
-    "": _START, "msgctxt": {"msgid"}, "msgid": {"msgid_plural", "msgstr"}, "msgid_plural": {"msgstr[]"},
-    "msgstr": _START, "msgstr[]": {"msgstr[]", *_START},
-}  # fmt: skip
+    "": _START,
+    "msgctxt": {"msgid"},
+    "msgid": {"msgid_plural", "msgstr"},
+    "msgid_plural": {"msgstr[]"},
+    "msgstr": _START,
+    "msgstr[]": {"msgstr[]", *_START},
+}
 _INSIDE = {"msgctxt", "msgid", "msgid_plural"}
 
 

@@ -19,10 +19,31 @@ _WORD = re.compile(
 )  # a single letter is a symbol, unless it is a syllable
 # Words that are the same in every language: frameworks and units.
 _EVERYWHERE = {
-    *EVERY_NAME, "NumPy", "Colab", "Jupyter", "GPU", "CPU",
-    "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "ns", "µs", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "FLOP", "Hz",
-    "MHz", "GHz",
-}  # fmt: skip
+    *EVERY_NAME,
+    "NumPy",
+    "Colab",
+    "Jupyter",
+    "GPU",
+    "CPU",
+    "kB",
+    "MB",
+    "GB",
+    "TB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "ms",
+    "ns",
+    "µs",
+    "MFLOP",
+    "GFLOP",
+    "TFLOP",
+    "PFLOP",
+    "FLOP",
+    "Hz",
+    "MHz",
+    "GHz",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,8 +87,14 @@ def test_numbers_count_on_through_a_page_and_start_anew_on_the_next(tmp_path: Pa
     figures = {label: target.number for label, target in book.targets.items() if target.kind == "figure"}
     # As Sphinx: a table of contents inside a section puts its pages under that section.
     assert figures == {
-        "fig_r": "1", "fig_s": "2", "fig_a": "1.1", "fig_b": "1.1.1", "fig_c": "1.1.3", "fig_d": "2.1", "fig_e": "3.1",
-    }  # fmt: skip
+        "fig_r": "1",
+        "fig_s": "2",
+        "fig_a": "1.1",
+        "fig_b": "1.1.1",
+        "fig_c": "1.1.3",
+        "fig_d": "2.1",
+        "fig_e": "3.1",
+    }
     page = book.page("c/p")
     assert page is not None
     assert page.number == "1.1.1"

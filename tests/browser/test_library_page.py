@@ -24,8 +24,13 @@ def test_without_javascript_each_variant_says_whose_it_is(reader: Callable[..., 
     page.goto(LIBRARY)
     cell = page.locator("tr#api-root td").nth(1)
     assert [line for line in cell.inner_text().split("\n") if line.strip()] == [
-        "plain", "math.sqrt", "exact", "–", "whole", "math.isqrt"
-    ]  # fmt: skip
+        "plain",
+        "math.sqrt",
+        "exact",
+        "–",
+        "whole",
+        "math.isqrt",
+    ]
 
 
 def test_search_leads_to_a_name(page: Page) -> None:

@@ -13,8 +13,13 @@ from playwright.sync_api import BrowserContext, Page, expect
 MEANS = "/chapter_numbers/means.html"
 ROUNDING = "/chapter_numbers/rounding.html"
 ALL_PAGES = (
-    "/index.html", "/preface.html", "/chapter_numbers/index.html", MEANS, ROUNDING, "/chapter_numbers/library.html",
-)  # fmt: skip
+    "/index.html",
+    "/preface.html",
+    "/chapter_numbers/index.html",
+    MEANS,
+    ROUNDING,
+    "/chapter_numbers/library.html",
+)
 Reader = Callable[..., BrowserContext]
 
 

@@ -70,8 +70,13 @@ def troubled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     """A book of one good page among four bad ones, run once."""
     root = tmp_path_factory.mktemp("book")
     hangs = HANGS.format(pid=str(root / "pid"))
-    pages = {"fails": "Text.\n\n" + cell("x = 1") + "\n" + cell(FAILS), "hangs": cell(hangs), "dies": cell(DIES),
-             "huge": cell(HUGE), "good": cell(GOOD) + "\n" + cell("x = 3")}  # fmt: skip
+    pages = {
+        "fails": "Text.\n\n" + cell("x = 1") + "\n" + cell(FAILS),
+        "hangs": cell(hangs),
+        "dies": cell(DIES),
+        "huge": cell(HUGE),
+        "good": cell(GOOD) + "\n" + cell("x = 3"),
+    }
     write_book(root, pages, "[build]\ntime_limit = 10\n")
     freeze(root, "huge", "default", "kept")
     return root, run(root, force=True)

@@ -18,8 +18,10 @@ def stream(text: str, name: str = "stdout") -> dict[str, Any]:
 
 def test_pieces_of_a_stream_become_one() -> None:
     assert clean([stream("a\n"), stream("b\n"), stream("!", "stderr"), stream("c")]) == (
-        stream("a\nb\n"), stream("!", "stderr"), stream("c"),
-    )  # fmt: skip
+        stream("a\nb\n"),
+        stream("!", "stderr"),
+        stream("c"),
+    )
 
 
 def test_a_progress_line_shows_its_last_state() -> None:

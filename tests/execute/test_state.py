@@ -67,8 +67,10 @@ def edit(root: Path, name: str, old: str, new: str) -> None:
 def test_the_report_names_every_page_with_cells_in_order(root: Path) -> None:
     book, config = open_book(root)
     assert status(book, config, book.tabs) == [
-        ("tools", "pytorch", "missing"), ("page", "pytorch", "fresh"), ("page", "jax", "missing"),
-    ]  # fmt: skip
+        ("tools", "pytorch", "missing"),
+        ("page", "pytorch", "fresh"),
+        ("page", "jax", "missing"),
+    ]
     assert status(book, config, ("jax",)) == [("page", "jax", "missing")]
 
 

@@ -15,9 +15,13 @@ CONFIG = "[project]\nname = small\nd2l_address = https://book.example.org/d2l.wh
 GOOD = "[**A slide.**] Words.\n\n" + cell("1 + 1")
 FIGURE = "[**A slide.**]\n\n![A picture]({})\n:alt:`It shows.`\n"
 MADE = {  # a file of each format
-    "html": "html/good.html", "ipynb": "ipynb/en/a/good.ipynb", "pdf": "pdf/en/a.pdf", "epub": "epub/en/a.epub",
-    "slides": "slides/en/a/good.html", "colab": "colab/en/a/good.ipynb",
-}  # fmt: skip
+    "html": "html/good.html",
+    "ipynb": "ipynb/en/a/good.ipynb",
+    "pdf": "pdf/en/a.pdf",
+    "epub": "epub/en/a.epub",
+    "slides": "slides/en/a/good.html",
+    "colab": "colab/en/a/good.ipynb",
+}
 
 
 class Made:

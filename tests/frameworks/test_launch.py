@@ -213,8 +213,12 @@ def test_a_port_in_use_is_told_by_the_engine(library: ModuleType, mark: str) -> 
         port = taken.getsockname()[1]
         program = "from torch import distributed as dist; dist.init_process_group('gloo')"
         environment = {
-            "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "RANK": 0, "WORLD_SIZE": 1, "D2L_TEST": mark,
-        }  # fmt: skip
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": port,
+            "RANK": 0,
+            "WORLD_SIZE": 1,
+            "D2L_TEST": mark,
+        }
         with pytest.raises(RuntimeError, match=f"(?s){port}.*[Aa]ddress already in use|EADDRINUSE"):
             library.launch([python(program)], [environment])
 

@@ -81,10 +81,15 @@ def test_a_page_is_cut_at_its_cells_and_headings() -> None:
     notebook = notebook_of(PAGE, "page.md")
     nbformat.validate(nbformat.from_dict(notebook))
     assert [(cell["cell_type"], cell["source"].split("\n")[0]) for cell in notebook["cells"]] == [
-        ("markdown", "# A Page"), ("code", "#@tab pytorch, jax"), ("markdown", ":begin_tab:`jax`"),
-        ("code", "%%tab jax"), ("markdown", ":end_tab:"), ("markdown", "## Exercises"), ("code", "y"),
+        ("markdown", "# A Page"),
+        ("code", "#@tab pytorch, jax"),
+        ("markdown", ":begin_tab:`jax`"),
+        ("code", "%%tab jax"),
+        ("markdown", ":end_tab:"),
+        ("markdown", "## Exercises"),
+        ("code", "y"),
         ("markdown", ":end_solution:"),
-    ]  # fmt: skip
+    ]
     assert cells(PAGE)[1]["source"] == "#@tab pytorch, jax\nx = 1  #@save"
 
 
@@ -97,10 +102,33 @@ def test_unchanged_pages_are_the_same_bytes(path: Path) -> None:
 
 def test_pages_with_errors_open_and_stay_the_same() -> None:
     lines = [
-        "", "", " \t", "text", "# Head", "Head\n====", "```{.python .input}", "```", "````{.python .input n=1}",
-        "````", "~~~", ":begin_tab:`a`", ":end_tab:", ":begin_solution:", ":end_solution:", ":label:``", "x = 1",
-        "- item", "  ```", "$$", "| a |", ": caption", "```toc", "<div>", "```{.json .output}", "\x0c",
-    ]  # fmt: skip
+        "",
+        "",
+        " \t",
+        "text",
+        "# Head",
+        "Head\n====",
+        "```{.python .input}",
+        "```",
+        "````{.python .input n=1}",
+        "````",
+        "~~~",
+        ":begin_tab:`a`",
+        ":end_tab:",
+        ":begin_solution:",
+        ":end_solution:",
+        ":label:``",
+        "x = 1",
+        "- item",
+        "  ```",
+        "$$",
+        "| a |",
+        ": caption",
+        "```toc",
+        "<div>",
+        "```{.json .output}",
+        "\x0c",
+    ]
     chance = random.Random(5)
     for _ in range(600):
         ends = chance.choice([["\n"], ["\r\n"], ["\n", "\r\n"]])

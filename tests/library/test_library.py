@@ -47,10 +47,11 @@ def test_every_fixture_expects_something() -> None:
         ("", "__all__ = ['h']  #@save\ndef f():  #@save\n    return 1", ["h"]),
         (
             "plt: object\ndef __getattr__(name):\n    if name == 'plt':\n        return 1\n    raise AttributeError\n",
-            "def f():  #@save\n    return 1", ["f", "plt"],
+            "def f():  #@save\n    return 1",
+            ["f", "plt"],
         ),
     ],
-)  # fmt: skip
+)
 def test_all_lists_what_the_book_defines(tmp_path: Path, head: str, saved: str, expected: list[str]) -> None:
     book, config, messages = open_book(tmp_path, {"a.md": page(saved), LIBRARY: f"{head}{BANNER}\n"})
     text = library_text(book, config, "pytorch", messages)

@@ -329,8 +329,12 @@ def test_devices_are_told_in_words() -> None:
 
 def test_languages_have_the_names_that_they_give_themselves() -> None:
     assert [native_name(lang) for lang in ("en", "ko", "vi", "tr", "qq")] == [
-        "English", "한국어", "Tiếng Việt", "Türkçe", "qq"
-    ]  # fmt: skip
+        "English",
+        "한국어",
+        "Tiếng Việt",
+        "Türkçe",
+        "qq",
+    ]
 
 
 def test_words_are_found_in_forms_that_no_text_has() -> None:

@@ -53,15 +53,22 @@ def test_a_complete_catalog_gives_the_page_in_the_language(root: Path) -> None:
     expected = PAGE
     for old, new in (
         ("# The Page", "# The Seite"),
-        ("A paragraph with `code`, $x = 1$, a [link](https://example.org/x7) and :numref:`sec_page`,\nwrapped",
-         "Ein paragraph with `code`, $x = 1$, ein [link](https://example.org/x7) and :numref:`sec_page`, wrapped"),
-        ("[**Lists**]", "[**Listen**]"), ("> A quotation,\n> wrapped.", "> Ein quotation, wrapped."),
-        ("| a cell ", "| ein cell "), ("![A caption]", "![Ein caption]"), ("It is solved", "It ist solved"),
+        (
+            "A paragraph with `code`, $x = 1$, a [link](https://example.org/x7) and :numref:`sec_page`,\nwrapped",
+            "Ein paragraph with `code`, $x = 1$, ein [link](https://example.org/x7) and :numref:`sec_page`, wrapped",
+        ),
+        ("[**Lists**]", "[**Listen**]"),
+        ("> A quotation,\n> wrapped.", "> Ein quotation, wrapped."),
+        ("| a cell ", "| ein cell "),
+        ("![A caption]", "![Ein caption]"),
+        ("It is solved", "It ist solved"),
         ("#@alt A curve\n#@alt that rises.", "#@alt Ein curve that rises."),
         ("# A comment\n# over two lines.", "# Ein comment over two lines."),
-        ("which is\n    a number.", "which ist ein number."), ("`r` is its", "`r` ist its"),
-        ("Only for a.", "Only for ein."), ("area of a circle", "area of ein circle"),
-    ):  # fmt: skip
+        ("which is\n    a number.", "which ist ein number."),
+        ("`r` is its", "`r` ist its"),
+        ("Only for a.", "Only for ein."),
+        ("area of a circle", "area of ein circle"),
+    ):
         assert old in expected
         expected = expected.replace(old, new)
     assert document.text.split("\n") == expected.split("\n")
@@ -79,9 +86,15 @@ def test_what_is_not_translated_is_english_and_says_so(root: Path) -> None:
     assert page_of(book).text == PAGE
     languages = {type(other).__name__: other.lang for other in page_of(book).walk()}
     assert languages == {
-        "Heading": "en", "Prose": "en", "Table": "en", "Figure": "en", "Equation": "", "TabProse": "", "Solution": "",
+        "Heading": "en",
+        "Prose": "en",
+        "Table": "en",
+        "Figure": "en",
+        "Equation": "",
+        "TabProse": "",
+        "Solution": "",
         "Cell": "",
-    }  # fmt: skip
+    }
 
 
 def test_a_page_without_a_catalog_is_english(root: Path) -> None:
@@ -159,17 +172,23 @@ def test_citations_name_authors_as_the_language_does(root: Path) -> None:
     set_message(root, "{author} et al.", "{author} vd.", "interface")
     set_message(root, "{first} and {second}", "{first} ve {second}", "interface")
     people = {
-        "many": "{Ioffe, S. and Szegedy, C. and Li, M.}", "others": "{Ioffe, S. and others}",
-        "two": "{Ioffe, S. and Szegedy, C.}", "one": "{Ioffe, S.}", "firm": "{{Sons et al.}}",
-    }  # fmt: skip
+        "many": "{Ioffe, S. and Szegedy, C. and Li, M.}",
+        "others": "{Ioffe, S. and others}",
+        "two": "{Ioffe, S. and Szegedy, C.}",
+        "one": "{Ioffe, S.}",
+        "firm": "{{Sons et al.}}",
+    }
     entries = [f"@book{{{key}, author = {names}, title = {{T}}, year = 2020}}" for key, names in people.items()]
     (root / "references.bib").write_text("\n".join(entries))
     (root / "index.md").write_text(f"{INDEX}\n:bibliography:`references.bib`\n")
     book, _ = in_xx(root)
     assert {key: fields["short_author"] for key, fields in book.citations.items()} == {
-        "many": "Ioffe vd.", "others": "Ioffe vd.", "two": "Ioffe ve Szegedy", "one": "Ioffe",
+        "many": "Ioffe vd.",
+        "others": "Ioffe vd.",
+        "two": "Ioffe ve Szegedy",
+        "one": "Ioffe",
         "firm": "Sons et al.",
-    }  # fmt: skip
+    }
     english, _ = open_book(root)
     assert english.citations["two"]["short_author"] == "Ioffe and Szegedy"
 

@@ -56,23 +56,34 @@ def test_a_translation_in_another_order_is_right() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
-        ("`code`", "code", "translation-code"), ("`code`", "`kode`", "translation-code"),
-        ("$x_1$", "$x_2$", "translation-math"), ("$x_1$", "x_1", "translation-math"),
-        ("sec_a", "sec_b", "translation-role"), (":numref:`sec_a`", "it", "translation-role"),
+        ("`code`", "code", "translation-code"),
+        ("`code`", "`kode`", "translation-code"),
+        ("$x_1$", "$x_2$", "translation-math"),
+        ("$x_1$", "x_1", "translation-math"),
+        ("sec_a", "sec_b", "translation-role"),
+        (":numref:`sec_a`", "it", "translation-role"),
         ("https://a.org/b", "https://a.org/c", "translation-link"),
         ("[here](https://a.org/b)", "here", "translation-link"),
-        ("[**", "(**", "translation-mark"), ("**]", "**", "translation-mark"),
-        ("*all*", "*all", "translation-emphasis"), ("*all*", "* all*", "translation-emphasis"),
-        ("Take", "TODO Take", "translation-leftover"), ("Take", "[[Take]]", "translation-leftover"),
-        ("Take", "Take&nbsp;the", "translation-leftover"), ("Take", "Take \ufffd", "translation-leftover"),
-        ("Take", "Ta\u200bke", "translation-character"), ("Take", "\ufeffTake", "translation-character"),
-        ("Take", "\u202eTake", "translation-character"), ("Take", "Take\tthe", "translation-character"),
-        ("Take", "1. Take", "translation-structure"), ("Take", "# Take", "translation-structure"),
-        ("Take", "- Take", "translation-structure"), ("Take", "> Take", "translation-structure"),
+        ("[**", "(**", "translation-mark"),
+        ("**]", "**", "translation-mark"),
+        ("*all*", "*all", "translation-emphasis"),
+        ("*all*", "* all*", "translation-emphasis"),
+        ("Take", "TODO Take", "translation-leftover"),
+        ("Take", "[[Take]]", "translation-leftover"),
+        ("Take", "Take&nbsp;the", "translation-leftover"),
+        ("Take", "Take \ufffd", "translation-leftover"),
+        ("Take", "Ta\u200bke", "translation-character"),
+        ("Take", "\ufeffTake", "translation-character"),
+        ("Take", "\u202eTake", "translation-character"),
+        ("Take", "Take\tthe", "translation-character"),
+        ("Take", "1. Take", "translation-structure"),
+        ("Take", "# Take", "translation-structure"),
+        ("Take", "- Take", "translation-structure"),
+        ("Take", "> Take", "translation-structure"),
         ("Take", ":begin_tab:`a`\nTake", "translation-structure"),
         ("Take", "```\nTake\n```\n", "translation-code"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_word_must_be_the_same(old: str, new: str, code: str) -> None:
     assert old in TEXT
     found = codes(prose(TEXT), TEXT.replace(old, new))
@@ -82,10 +93,24 @@ def test_what_is_no_word_must_be_the_same(old: str, new: str, code: str) -> None
 @pytest.mark.parametrize(
     "mark",
     [
-        "TODO", "XXXX", "=======", "&quot;", "&nbsp;", "\ue000", '<x id="1"/>', "</g>", "<span class='notranslate'>",
-        "<1>", "<!--", "{1}", "__PH1__", "@@1@@", "⟦1⟧", "[[",
+        "TODO",
+        "XXXX",
+        "=======",
+        "&quot;",
+        "&nbsp;",
+        "\ue000",
+        '<x id="1"/>',
+        "</g>",
+        "<span class='notranslate'>",
+        "<1>",
+        "<!--",
+        "{1}",
+        "__PH1__",
+        "@@1@@",
+        "⟦1⟧",
+        "[[",
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize(("kind", "form"), [("paragraph", "text"), ("table cell", "cell"), ("docstring", "literal")])
 def test_no_mark_of_a_tool_is_left_over(mark: str, kind: str, form: str) -> None:
     assert "error translation-leftover" in codes(prose("A word.", kind, form), f"Ein {mark} Wort.")
@@ -192,25 +217,40 @@ def test_code_and_its_placeholders_stay(unit: Unit, text: str, found: list[str])
 @pytest.mark.parametrize(
     ("source", "lang", "text", "missing"),
     [
-        ("1,024 and 3.5 of `x7`", "de", "1.024 und 3,5", []), ("12 images", "de", "zwölf Bilder", ["12"]),
-        ("two or 2", "de", "zwei", []), ("44.7 MB, 44.7 MB", "de", "44,7 MB", ["44.7"]),
-        ("44.7 MB", "tr", "447 MB", ["44.7"]), ("1,024", "fr", "1\u202f024", []),
-        ("$128$ parts", "de", "Teile", []), ("table 1.5.1", "de", "Tabelle 1.5.1", []),
-        ("10,000 images", "tr", "10 bin görüntü", []), ("60,000, 10,000", "tr", "60 bini, 10 bini", []),
-        ("10,000 Images", "tr", "10 Bin Görüntü", []), ("7.5 billion", "tr", "7,5 milyar", []),
-        ("10,000 images", "ko", "이미지 1만 장", []), ("160,000", "ko", "16만을", []),
-        ("13 billion of them", "ko", "130억 개", []), ("11 million", "ko", "1,100만", []),
-        ("16 pieces", "ko", "16조각", []), ("10,000 steps", "vi", "10 nghìn bước", []),
-        ("10,000 steps", "vi", "10 ngàn bước", []), ("7.5 billion", "vi", "7.5 tỉ", []),
+        ("1,024 and 3.5 of `x7`", "de", "1.024 und 3,5", []),
+        ("12 images", "de", "zwölf Bilder", ["12"]),
+        ("two or 2", "de", "zwei", []),
+        ("44.7 MB, 44.7 MB", "de", "44,7 MB", ["44.7"]),
+        ("44.7 MB", "tr", "447 MB", ["44.7"]),
+        ("1,024", "fr", "1\u202f024", []),
+        ("$128$ parts", "de", "Teile", []),
+        ("table 1.5.1", "de", "Tabelle 1.5.1", []),
+        ("10,000 images", "tr", "10 bin görüntü", []),
+        ("60,000, 10,000", "tr", "60 bini, 10 bini", []),
+        ("10,000 Images", "tr", "10 Bin Görüntü", []),
+        ("7.5 billion", "tr", "7,5 milyar", []),
+        ("10,000 images", "ko", "이미지 1만 장", []),
+        ("160,000", "ko", "16만을", []),
+        ("13 billion of them", "ko", "130억 개", []),
+        ("11 million", "ko", "1,100만", []),
+        ("16 pieces", "ko", "16조각", []),
+        ("10,000 steps", "vi", "10 nghìn bước", []),
+        ("10,000 steps", "vi", "10 ngàn bước", []),
+        ("7.5 billion", "vi", "7.5 tỉ", []),
         # A round number of another size is another number.
-        ("10 images", "tr", "10 bin görüntü", ["10"]), ("10,000 images", "tr", "10 görüntü", ["10,000"]),
-        ("10,000 images", "tr", "100 bin görüntü", ["10,000"]), ("10,000 images", "ko", "10만 장", ["10,000"]),
-        ("13 billion", "tr", "13 milyon", ["13 billion"]), ("13 billion", "ko", "13억", ["13 billion"]),
-        ("10,000 and 10,000", "tr", "10 bin", ["10,000"]), ("10,000", "vi", "10 triệu", ["10,000"]),
+        ("10 images", "tr", "10 bin görüntü", ["10"]),
+        ("10,000 images", "tr", "10 görüntü", ["10,000"]),
+        ("10,000 images", "tr", "100 bin görüntü", ["10,000"]),
+        ("10,000 images", "ko", "10만 장", ["10,000"]),
+        ("13 billion", "tr", "13 milyon", ["13 billion"]),
+        ("13 billion", "ko", "13억", ["13 billion"]),
+        ("10,000 and 10,000", "tr", "10 bin", ["10,000"]),
+        ("10,000", "vi", "10 triệu", ["10,000"]),
         # The words of a language that nobody has described are not asked for.
-        ("13 billion", "xx", "13 xx", []), ("13 billion", "xx", "12 xx", ["13"]),
+        ("13 billion", "xx", "13 xx", []),
+        ("13 billion", "xx", "12 xx", ["13"]),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_not_lost(source: str, lang: str, text: str, missing: list[str]) -> None:
     assert numbers_missing(source, text, lang) == missing
 
@@ -218,14 +258,24 @@ def test_numbers_are_not_lost(source: str, lang: str, text: str, missing: list[s
 @pytest.mark.parametrize(
     ("lang", "text", "wrong"),
     [
-        ("ko", "장치, 그리고 `x`를 봅니다.", False), ("ko", "장치，그리고", True), ("ko", "`x` 를 봅니다.", True),
-        ("ko", "`x` 이 함수는", False), ("ko", "(장치)를", False), ("ko", "장치 를", False),
+        ("ko", "장치, 그리고 `x`를 봅니다.", False),
+        ("ko", "장치，그리고", True),
+        ("ko", "`x` 를 봅니다.", True),
+        ("ko", "`x` 이 함수는", False),
+        ("ko", "(장치)를", False),
+        ("ko", "장치 를", False),
         ("ko", "장치 , 그리고", True),
-        ("ko", "$n$ 은 수입니다.", True), ("tr", 'o "cihaz" dedi', True), ("tr", "o “cihaz” dedi", False),
-        ("tr", "ve sonra...", True), ("vi", "và sau đó…", False), ("vi", "thiết bị , và", True),
-        ("vi", "thiết bị  và", True), ("fr", 'le "mot"', False), ("tr", "`x = \"a\"` olur", False),
+        ("ko", "$n$ 은 수입니다.", True),
+        ("tr", 'o "cihaz" dedi', True),
+        ("tr", "o “cihaz” dedi", False),
+        ("tr", "ve sonra...", True),
+        ("vi", "và sau đó…", False),
+        ("vi", "thiết bị , và", True),
+        ("vi", "thiết bị  và", True),
+        ("fr", 'le "mot"', False),
+        ("tr", '`x = "a"` olur', False),
     ],
-)  # fmt: skip
+)
 def test_punctuation_is_the_languages(lang: str, text: str, wrong: bool) -> None:
     found = list(check_punctuation(lang, prose("The source."), text))
     assert bool(found) == wrong
@@ -245,13 +295,21 @@ def glossary(text: str = GLOSSARY, lang: str = "xx") -> tuple[Glossary, list[str
 @pytest.mark.parametrize(
     ("source", "text", "terms"),
     [
-        ("The learning rate", "Die Lernrate", []), ("The learning rate", "Die schrittweite", []),
-        ("The learning rate", "Die Rate", ["learning rate"]), ("Its Rate and rate", "Sein Tempo", ["rate"]),
-        ("rated", "x", []), ("`rate`", "x", []), ("$rate$", "x", []), ("from zero", "von null", []),
-        ("with ZeRO", "damit", ["ZeRO"]), ("rate", "rate", []),
-        ("two rates", "zwei", ["rate"]), ("Rates", "Tempo", ["rate"]), ("ZeROes", "x", ["ZeRO"]),
+        ("The learning rate", "Die Lernrate", []),
+        ("The learning rate", "Die schrittweite", []),
+        ("The learning rate", "Die Rate", ["learning rate"]),
+        ("Its Rate and rate", "Sein Tempo", ["rate"]),
+        ("rated", "x", []),
+        ("`rate`", "x", []),
+        ("$rate$", "x", []),
+        ("from zero", "von null", []),
+        ("with ZeRO", "damit", ["ZeRO"]),
+        ("rate", "rate", []),
+        ("two rates", "zwei", ["rate"]),
+        ("Rates", "Tempo", ["rate"]),
+        ("ZeROes", "x", ["ZeRO"]),
     ],
-)  # fmt: skip
+)
 def test_terms_are_called_as_in_the_glossary(source: str, text: str, terms: list[str]) -> None:
     found, messages = glossary()
     assert messages == []
@@ -268,16 +326,22 @@ def test_turkish_letters_have_their_own_capitals() -> None:
     ("text", "message"),
     [
         ("a,b,c\n", "g.csv:1:1: error: the first line is not 'term,translation,note'; write it [glossary-line]"),
-        ("term,translation,note\nrate\n", "g.csv:2:1: error: the line needs a term, its translation and perhaps a note;"
-         " put a text with commas in double quotes [glossary-line]"),
+        (
+            "term,translation,note\nrate\n",
+            "g.csv:2:1: error: the line needs a term, its translation and perhaps a note;"
+            " put a text with commas in double quotes [glossary-line]",
+        ),
         ("term,translation,note\nx,y,z,w\n", "g.csv:2:1: error: the line needs"),
         ("term,translation,note\nx,y,\nx,z,\n", "g.csv:3:1: warning: 'x' has a line already"),
         ('term,translation,note\nx,"y" z,\n', "g.csv:2:1: error: no line of a table"),
-        ("term,translation,note\nrate,\u05e7\u05e6\u05d1,\n", "g.csv:2:1: error: 'rate' holds a letter that is written"
-         " from right to left (hebrew letter qof), which xx has not; replace it [glossary-direction]"),
+        (
+            "term,translation,note\nrate,\u05e7\u05e6\u05d1,\n",
+            "g.csv:2:1: error: 'rate' holds a letter that is written"
+            " from right to left (hebrew letter qof), which xx has not; replace it [glossary-direction]",
+        ),
         ("term,translation,note\nrate,\u202erate,\n", "g.csv:2:1: error: 'rate' holds a letter"),
     ],
-)  # fmt: skip
+)
 def test_a_line_of_the_glossary_that_is_none_is_reported(text: str, message: str) -> None:
     _, messages = glossary(text)
     assert len(messages) == 1 and messages[0].startswith(message)
@@ -499,10 +563,12 @@ def f(x):
 @pytest.mark.parametrize(
     ("msgid", "text"),
     [
-        ("Say it", "Nimm's leicht."), ("the {x}", "der Wert {x} {"), ("the {x}", "der Wert {x} }"),
+        ("Say it", "Nimm's leicht."),
+        ("the {x}", "der Wert {x} {"),
+        ("the {x}", "der Wert {x} }"),
         ("the {x}", "der Wert {x} \\"),
     ],
-)  # fmt: skip
+)
 def test_a_text_that_ends_its_literal_is_told_and_counted(
     tmp_path: Path, msgid: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -591,12 +657,61 @@ def test_the_message_that_the_guide_shows_is_there_and_passes() -> None:
 # ---- whatever a translator writes -----------------------------------------------------------------------------------
 
 BITS = [
-    "word ", "한국어", "- ", "* ", "1. ", "# ", "> ", "|", "\\", "`", "``", "```", "$", "$$", "**", "*", "_", "[**",
-    "**]", "(**", "~~]", ":", ":label:`x`", ":numref:`sec_page`", ":begin_tab:`a`", ":end_tab:", ":end_solution:",
-    "\n", "\\\n", "\n\n", "    ", "\t", "<div>", "<!--", "---", "~~~",
-    "![x](y)", "[x]: y", '"', '"""', "'", "#@tab b", "#@save", "{", "}",
-    "%", "\u200b", "\r", "\x0c", ": caption\n", "| a |\n|--|\n", "&amp;", "=", "</1>",
-]  # fmt: skip
+    "word ",
+    "한국어",
+    "- ",
+    "* ",
+    "1. ",
+    "# ",
+    "> ",
+    "|",
+    "\\",
+    "`",
+    "``",
+    "```",
+    "$",
+    "$$",
+    "**",
+    "*",
+    "_",
+    "[**",
+    "**]",
+    "(**",
+    "~~]",
+    ":",
+    ":label:`x`",
+    ":numref:`sec_page`",
+    ":begin_tab:`a`",
+    ":end_tab:",
+    ":end_solution:",
+    "\n",
+    "\\\n",
+    "\n\n",
+    "    ",
+    "\t",
+    "<div>",
+    "<!--",
+    "---",
+    "~~~",
+    "![x](y)",
+    "[x]: y",
+    '"',
+    '"""',
+    "'",
+    "#@tab b",
+    "#@save",
+    "{",
+    "}",
+    "%",
+    "\u200b",
+    "\r",
+    "\x0c",
+    ": caption\n",
+    "| a |\n|--|\n",
+    "&amp;",
+    "=",
+    "</1>",
+]
 
 
 def test_whatever_a_translator_writes_the_page_keeps_its_blocks() -> None:

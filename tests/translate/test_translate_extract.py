@@ -83,11 +83,14 @@ def test_a_translation_that_says_the_same_changes_no_byte(ending: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("`sec_page`,\nwrapped over", "`sec_page`, wrapped\nover"), ("item*,\n  wrapped", "item*, wrapped"),
-        ("quotation,\n> wrapped", "quotation, wrapped"), ("comment\n# over two", "comment over\n# two"),
-        ("which is\n    a number", "which is a\n    number"), ("`, $x", "`,\n$x"),
+        ("`sec_page`,\nwrapped over", "`sec_page`, wrapped\nover"),
+        ("item*,\n  wrapped", "item*, wrapped"),
+        ("quotation,\n> wrapped", "quotation, wrapped"),
+        ("comment\n# over two", "comment over\n# two"),
+        ("which is\n    a number", "which is a\n    number"),
+        ("`, $x", "`,\n$x"),
     ],
-)  # fmt: skip
+)
 def test_wrapping_a_text_anew_leaves_its_message(old: str, new: str) -> None:
     assert old in PAGE
     assert {unit.key for unit in units(parsed(PAGE.replace(old, new)))} == MESSAGES
@@ -136,8 +139,9 @@ def test_a_file_that_a_cell_writes_has_a_docstring_and_comments() -> None:
     code = '#@tab a\n%%writefile {folder}/train.py\n"""Trains it."""\nx = 1  # a comment\n'
     document = parsed(f"```{{.python .input}}\n{code}```\n")
     assert [(unit.kind, unit.msgid) for unit in units(document)] == [
-        ("docstring", "Trains it."), ("code comment", "a comment"),
-    ]  # fmt: skip
+        ("docstring", "Trains it."),
+        ("code comment", "a comment"),
+    ]
     for other in ("%%bash\nls  # none\n", "%%writefile notes.txt\nx  # none\n"):
         assert units(parsed(f"```{{.python .input}}\n{other}```\n")) == ()
 
@@ -245,9 +249,14 @@ def _structure(document: Document) -> list[tuple[object, ...]]:
         labels = block.labels if isinstance(block, Heading) else (getattr(block, "label", None),)
         names = [label.name for label in labels if isinstance(label, Label)]
         fixed = (
-            block.tabs if isinstance(block, TabProse) else block.tex if isinstance(block, Equation)
-            else (block.target, block.width, block.interactive) if isinstance(block, Figure) else ()
-        )  # fmt: skip
+            block.tabs
+            if isinstance(block, TabProse)
+            else block.tex
+            if isinstance(block, Equation)
+            else (block.target, block.width, block.interactive)
+            if isinstance(block, Figure)
+            else ()
+        )
         found.append((type(block).__name__, roles, marks, names, fixed))
     assert any(isinstance(block, Prose) for block in document.walk())
     return found

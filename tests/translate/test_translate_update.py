@@ -37,8 +37,11 @@ def entry(root: Path, msgid: str) -> polib.POEntry:
 
 def test_update_makes_a_catalog_of_each_page_drawing_and_of_the_words(root: Path) -> None:
     assert [name.removeprefix("locales/xx/") for name in files(root)] == [
-        "box.po", "index.po", "interface.po", "page.po",
-    ]  # fmt: skip
+        "box.po",
+        "index.po",
+        "interface.po",
+        "page.po",
+    ]
     assert [found.msgid for found in catalog(root, "index")] == ["A Book", "What it is about."]
     assert catalog(root, "interface").find("A Book").msgctxt == "config.ini: title"
     assert catalog(root, "interface").find("Next").comment == "Above the next page's title."
@@ -385,10 +388,12 @@ def test_strings_of_code_need_no_translation(root: Path, capsys: pytest.CaptureF
     ("config", "line"),
     [
         ("[project]\ntitle = A\nlanguages = xx\n", "languages = xx, yy"),
-        ("[project]\nlanguages = en, xx\n", "languages = en, xx, yy"), ("[project]\ntitle = A\n", "languages = yy"),
-        ("[build]\ntabs = a\n", "languages = yy"), ("[project]\r\nlanguages = xx\r\n", "languages = xx, yy"),
+        ("[project]\nlanguages = en, xx\n", "languages = en, xx, yy"),
+        ("[project]\ntitle = A\n", "languages = yy"),
+        ("[build]\ntabs = a\n", "languages = yy"),
+        ("[project]\r\nlanguages = xx\r\n", "languages = xx, yy"),
     ],
-)  # fmt: skip
+)
 def test_one_command_adds_a_language(tmp_path: Path, config: str, line: str) -> None:
     root = write(tmp_path / "book", config=f"{config}[html]\n")
     assert run(root, "add", "yy") == 0

@@ -50,9 +50,12 @@ def manifest(files: Files, root: Path) -> bytes:
         content = content_of(files[name])
         listed[name] = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
     data = {
-        "builder": f"d2lbook {__version__}", "commit": state.commit or None, "date": state.date or None,
-        "modified": state.modified, "files": listed,
-    }  # fmt: skip
+        "builder": f"d2lbook {__version__}",
+        "commit": state.commit or None,
+        "date": state.date or None,
+        "modified": state.modified,
+        "files": listed,
+    }
     return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
 
 

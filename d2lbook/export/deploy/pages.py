@@ -34,9 +34,12 @@ def card_source(config: Config) -> Path | None:
     written = config.value("deploy", "social_card").strip()
     if written and not is_file(config.root / written):
         raise error_at(
-            config.name_in_messages, config.line("deploy", "social_card"), 1,
-            f"social_card: there is no file '{written}'; name a picture of the book", "config-value",
-        )  # fmt: skip
+            config.name_in_messages,
+            config.line("deploy", "social_card"),
+            1,
+            f"social_card: there is no file '{written}'; name a picture of the book",
+            "config-value",
+        )
     path = config.root / (written or config.value("html", "html_logo").strip() or ".")
     return path if is_file(path) else None
 
@@ -121,10 +124,12 @@ def not_found(editions: Sequence[Edition]) -> str:
     words, title = source.book.words, source.config.title
     unknown = words("There is no edition in “{code}”. The book can be read in:", code="{code}")
     values = {
-        "lang": escape(source.lang), "habits": habits([edition.lang for edition in editions]),
+        "lang": escape(source.lang),
+        "habits": habits([edition.lang for edition in editions]),
         "title": escape(words("No such page: {title}", title=title)),
-        "sections": "".join(map(_not_found_in, editions)), "unknown": json.dumps(unknown, ensure_ascii=False),
-    }  # fmt: skip
+        "sections": "".join(map(_not_found_in, editions)),
+        "unknown": json.dumps(unknown, ensure_ascii=False),
+    }
     text = _NOT_FOUND.read_text(encoding="utf-8")
     for key, value in values.items():
         text = text.replace(f"{{{key}}}", value)

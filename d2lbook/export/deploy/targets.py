@@ -145,9 +145,14 @@ class Branch:
         """What Git answers; empty when it fails and may. Raises BookError when it fails and may not."""
         try:
             done = subprocess.run(
-                ["git", *arguments], cwd=self.root, input=given, capture_output=True, encoding="utf-8", check=False,
+                ["git", *arguments],
+                cwd=self.root,
+                input=given,
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
                 env=os.environ | (environment or {}),
-            )  # fmt: skip
+            )
         except FileNotFoundError:
             raise _wrong(f"'{BRANCH}{self.name}' needs Git, which is not installed") from None
         if done.returncode and check:

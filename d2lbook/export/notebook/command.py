@@ -11,9 +11,14 @@ def run(session: Session) -> bool:
     for edition, found in session.each_edition():
         for with_outputs in (False, True):
             paths = build(
-                edition.book, edition.config, session.tabs, found, with_outputs, solutions=solutions,
+                edition.book,
+                edition.config,
+                session.tabs,
+                found,
+                with_outputs,
+                solutions=solutions,
                 pages=session.chosen,
-            )  # fmt: skip
+            )
             if paths:
                 kind = "with" if with_outputs else "without"
                 session.say(f"{len(paths)} notebooks {kind} outputs in {paths[0].parent}")

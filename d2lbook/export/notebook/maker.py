@@ -116,12 +116,14 @@ class NotebookMaker:
         result = result_of(cell, self.run)
         self.cells.append(
             {
-                "cell_type": "code", "id": self._id(cell.code),
-                "metadata": _metadata(cell), "source": self.markdown.code(cell.code),
+                "cell_type": "code",
+                "id": self._id(cell.code),
+                "metadata": _metadata(cell),
+                "source": self.markdown.code(cell.code),
                 "execution_count": cell.number + 1 if result is not None else None,
                 "outputs": list(_outputs(cell, result)) if result is not None else [],
             }
-        )  # fmt: skip
+        )
 
     def _id(self, source: str) -> str:
         """The same for the same cell in every build; a second cell of the same text gets a number."""

@@ -18,10 +18,17 @@ COLUMNS = 102  # characters that fit into a line
 _CONTINUED = r"\continued{}"
 # The first that a token belongs to counts.
 _STYLES: tuple[tuple[_TokenType, str], ...] = (
-    (Comment, "tokComment"), (Keyword.Constant, "tokNumber"), (Keyword, "tokKeyword"), (Operator.Word, "tokKeyword"),
-    (String, "tokString"), (Number, "tokNumber"), (Name.Function, "tokName"), (Name.Class, "tokName"),
-    (Name.Decorator, "tokName"), (Name.Builtin, "tokBuiltin"),
-)  # fmt: skip
+    (Comment, "tokComment"),
+    (Keyword.Constant, "tokNumber"),
+    (Keyword, "tokKeyword"),
+    (Operator.Word, "tokKeyword"),
+    (String, "tokString"),
+    (Number, "tokNumber"),
+    (Name.Function, "tokName"),
+    (Name.Class, "tokName"),
+    (Name.Decorator, "tokName"),
+    (Name.Builtin, "tokBuiltin"),
+)
 
 
 def code_lines(code: str, language: str) -> str:

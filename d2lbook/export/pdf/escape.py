@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "\u00a0": "~", "\u202f": r"\,",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+}
 # Arrows, operators, technical signs, box drawing, shapes, signs, superscripts: in the book's fonts of symbols only.
 _SYMBOLS = ((0x2016, 0x2016), (0x2070, 0x209F), (0x2190, 0x2BFF), (0x1F300, 0x1FAFF))
 _CJK = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]+")

@@ -190,9 +190,11 @@ def signature_words(entry: ApiEntry, words: UiStrings | None = None) -> tuple[st
     """The word before a signature, and the signature."""
     words = words or UiStrings()
     shown = {
-        "class": words("class"), "property": words("property"), "staticmethod": words("static method"),
+        "class": words("class"),
+        "property": words("property"),
+        "staticmethod": words("static method"),
         "classmethod": words("class method"),
-    }  # fmt: skip
+    }
     return shown.get(entry.kind, ""), entry.signature
 
 

@@ -80,9 +80,14 @@ def _called(hook: str, backend: str, project: Path, target: Path, moment: int) -
     target.mkdir()
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(moment), "PYTHONHASHSEED": "0"}
     done = subprocess.run(
-        [sys.executable, "-c", _CALL, hook, backend, str(target)], cwd=project, env=environment, capture_output=True,
-        text=True, check=False, umask=0o022 if os.name == "posix" else -1,  # permissions are in the wheel
-    )  # fmt: skip
+        [sys.executable, "-c", _CALL, hook, backend, str(target)],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        umask=0o022 if os.name == "posix" else -1,  # permissions are in the wheel
+    )
     made = sorted(target.iterdir())
     if done.returncode or len(made) != 1:
         reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]

@@ -13,9 +13,13 @@ from d2lbook.session import Session
 def build_site(session: Session, every_language: bool = False) -> Path:
     """Build the site in the languages asked for, or in all; its directory."""
     return html.build(
-        session.book, session.config, session.tabs, session.messages,
-        languages=() if every_language else session.languages, translations=session.kept.translations,
-    )  # fmt: skip
+        session.book,
+        session.config,
+        session.tabs,
+        session.messages,
+        languages=() if every_language else session.languages,
+        translations=session.kept.translations,
+    )
 
 
 def run(session: Session) -> bool:
@@ -35,8 +39,11 @@ def check_site_links(session: Session) -> bool:
     if session.messages.failed:
         return False
     count = check_links(
-        files_below(site), session.config.shown(site), session.config.base_url, session.messages,
+        files_below(site),
+        session.config.shown(site),
+        session.config.base_url,
+        session.messages,
         session.arguments.external,
-    )  # fmt: skip
+    )
     session.say(f"looked at {count} links")
     return not session.messages.failed

@@ -20,8 +20,16 @@ from d2lbook.diagnostics import Message, Messages
 TIMEOUT_SECONDS = 15.0
 AT_A_TIME = 8  # servers asked at once
 _ADDRESSES = {
-    "href", "src", "xlink:href", "poster", "data", "action", "formaction", "cite", "data-module",
-}  # fmt: skip
+    "href",
+    "src",
+    "xlink:href",
+    "poster",
+    "data",
+    "action",
+    "formaction",
+    "cite",
+    "data-module",
+}
 _DATA_ONLY_OF = {"data": {"object"}, "action": {"form"}, "cite": {"blockquote", "q", "ins", "del"}}
 _STYLE_ADDRESS = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^)"'\s]*))\s*\)|@import\s+["']([^"']*)["']""")
 _STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -50,7 +58,7 @@ class Links:
 
 def check_links(
     files: Mapping[str, Path | bytes], shown: str, base_url: str, messages: Messages, external: bool = False
-) -> int:  # fmt: skip
+) -> int:
     """Reports each address in a site that leads nowhere; how many addresses it looked at.
 
     `files` has its files by their path in the site, `shown` is the folder that messages put before it. `external` asks

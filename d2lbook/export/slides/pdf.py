@@ -53,9 +53,15 @@ def _printed(browser: str, deck: Path, messages: Messages) -> bytes | None:
         path = Path(work) / "deck.pdf"
         command = [
             # It reads files of ours only, and in a container or as root its sandbox cannot start.
-            browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
-            f"--user-data-dir={work}/profile", f"--print-to-pdf={path}", f"{deck.resolve().as_uri()}?print",
-        ]  # fmt: skip
+            browser,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-pdf-header-footer",
+            f"--user-data-dir={work}/profile",
+            f"--print-to-pdf={path}",
+            f"{deck.resolve().as_uri()}?print",
+        ]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
             reason = f"it ended with status {done.returncode}"

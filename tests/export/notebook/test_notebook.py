@@ -99,8 +99,16 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg"><rect fill="currentColor" stroke=
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    files = {"config.ini": CONFIG, "index.md": INDEX, "chapter/index.md": CHAPTER, "chapter/first.md": FIRST,
-             "chapter/second.md": SECOND, "end.md": END, "works.bib": WORKS, "img/box.svg": SVG}  # fmt: skip
+    files = {
+        "config.ini": CONFIG,
+        "index.md": INDEX,
+        "chapter/index.md": CHAPTER,
+        "chapter/first.md": FIRST,
+        "chapter/second.md": SECOND,
+        "end.md": END,
+        "works.bib": WORKS,
+        "img/box.svg": SVG,
+    }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -100,8 +100,11 @@ def test_the_archive_installs_where_there_is_no_network(dist: tuple[Path, Path],
     code = "import d2l; print(d2l.__file__)"
     shown = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r}); {code}"],
-        cwd=tmp_path, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert Path(shown.stdout.strip()).is_relative_to(tmp_path)
 
 

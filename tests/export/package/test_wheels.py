@@ -58,9 +58,13 @@ class Environment:
     def pip(self, *arguments: str | Path, offline: bool = False) -> subprocess.CompletedProcess[str]:
         closed = {"PIP_NO_INDEX": "1", "https_proxy": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}
         return subprocess.run(
-            [self.python, "-m", "pip", *arguments], cwd=self.folder, capture_output=True, text=True, check=False,
+            [self.python, "-m", "pip", *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
             env=_clean(closed if offline else {}),
-        )  # fmt: skip
+        )
 
     def install(self, *arguments: str | Path, offline: bool = False) -> None:
         done = self.pip("install", "--quiet", "--no-compile", *arguments, offline=offline)
@@ -107,9 +111,11 @@ def test_the_archive_builds_and_installs_without_network(environment: Environmen
 
 
 @pytest.mark.parametrize(
-    ("name", "environment"), PRESENT, indirect=["environment"],
+    ("name", "environment"),
+    PRESENT,
+    indirect=["environment"],
     ids=[f"{name}-{'.'.join(map(str, python))}" for name, python in PRESENT],
-)  # fmt: skip
+)
 def test_the_wheel_installs_beside_a_framework_and_works(
     name: str, environment: Environment, files: tuple[Path, Path]
 ) -> None:

@@ -66,7 +66,9 @@ DUMP = "[]\\TU/NotoSerif(0)/m/n/10 see a.py:12: words\nLaTeX Warning: Reference 
             [
                 TexError(
                     r"Font \XeTeXLink@font=pzdr at 0.00002pt not loadable: Metric (TFM) file or installed font not"
-                    " found.", 0, "/usr/share/texlive/texmf-dist/tex/latex/hyperref/hyperref.sty:4872",
+                    " found.",
+                    0,
+                    "/usr/share/texlive/texmf-dist/tex/latex/hyperref/hyperref.sty:4872",
                 ),
             ],
         ),
@@ -75,12 +77,18 @@ DUMP = "[]\\TU/NotoSerif(0)/m/n/10 see a.py:12: words\nLaTeX Warning: Reference 
         (PACKAGE, [TexError("Package hyperref Error: The option cannot be read.", 2)]),
         (LATER, [TexError("Undefined control sequence.", 4)]),
         ("! Emergency stop.\n<*> book.tex\n", [TexError("Emergency stop.")]),
-        ("./book.tex:9: TeX capacity exceeded, sorry [main memory size=1].\n", [TexError(
-            "TeX capacity exceeded, sorry [main memory size=1].", 9,
-        )]),
+        (
+            "./book.tex:9: TeX capacity exceeded, sorry [main memory size=1].\n",
+            [
+                TexError(
+                    "TeX capacity exceeded, sorry [main memory size=1].",
+                    9,
+                )
+            ],
+        ),
         (DUMP, []),
     ],
-)  # fmt: skip
+)
 def test_an_error_has_its_words_and_its_line(log: str, expected: list[TexError]) -> None:
     assert errors_in(log, "book.tex", SOURCE) == expected
 
@@ -98,18 +106,23 @@ def test_a_line_of_another_file_is_none_of_ours() -> None:
         ("", -9, "it was ended by signal 9 and printed nothing"),
         ("This is XeTeX\n", 1, "it ended with status 1; its last line was: This is XeTeX"),
         (
-            "This is XeTeX\nI can't find the format file `xelatex.fmt'!\nkpathsea: Running mktexfmt xelatex.fmt\n", 1,
+            "This is XeTeX\nI can't find the format file `xelatex.fmt'!\nkpathsea: Running mktexfmt xelatex.fmt\n",
+            1,
             "I can't find the format file `xelatex.fmt'!",
         ),
         (
             "xdvipdfmx:warning: a glyph\nError 256 (driver return code) generating output;\n"
-            "xdvipdfmx:fatal: Cannot proceed without .vf or \"physical\" font\n", 1,
+            'xdvipdfmx:fatal: Cannot proceed without .vf or "physical" font\n',
+            1,
             'xdvipdfmx:fatal: Cannot proceed without .vf or "physical" font',
         ),
-        ("Error 256 (driver return code) generating output;\nfile a.pdf may not be valid.\n", 1,
-         "Error 256 (driver return code) generating output;"),
+        (
+            "Error 256 (driver return code) generating output;\nfile a.pdf may not be valid.\n",
+            1,
+            "Error 256 (driver return code) generating output;",
+        ),
     ],
-)  # fmt: skip
+)
 def test_without_an_error_in_the_log_there_is_a_reason_all_the_same(said: str, status: int, expected: str) -> None:
     assert reason(said, status) == expected
 

@@ -47,9 +47,11 @@ def cell(tabs: str, code: str) -> str:
     return f"\n```{{.python .input}}\n#@tab {tabs}\n{code}\n```\n"
 
 
-ONE = "# One\n:label:`sec_one`\n" + cell(
-    "all",
-    '''class Base:  #@save
+ONE = (
+    "# One\n:label:`sec_one`\n"
+    + cell(
+        "all",
+        '''class Base:  #@save
     """The base."""
     def __init__(self, a, *, b=2):
         """Keeps `a`."""
@@ -74,9 +76,11 @@ class Timer(d2l.Base):  #@save
 UNIT = 's'  #@save
 LONG = 'a string of more than sixty characters, which nobody wants to see in a list'  #@save
 ''',
-) + "\n## Later\n:label:`sec_later`\n" + cell(
-    "plain",
-    '''def mean(numbers, /, weights=None, *rest, **options):  #@save
+    )
+    + "\n## Later\n:label:`sec_later`\n"
+    + cell(
+        "plain",
+        '''def mean(numbers, /, weights=None, *rest, **options):  #@save
     """The mean, see :numref:`sec_one`.
 
     Takes *args and x_0 literally.
@@ -85,10 +89,13 @@ LONG = 'a string of more than sixty characters, which nobody wants to see in a l
 def _hidden():  #@save
     """Not told."""
 ''',
-)  # fmt: skip
-TWO = "# Two\n:label:`sec_two`\n" + cell(
-    "exact",
-    '''from dataclasses import dataclass, field  #@save
+    )
+)
+TWO = (
+    "# Two\n:label:`sec_two`\n"
+    + cell(
+        "exact",
+        '''from dataclasses import dataclass, field  #@save
 
 @dataclass
 class Machine:  #@save
@@ -99,13 +106,15 @@ class Machine:  #@save
 def mean(numbers):  #@save
     """The mean, exactly."""
 ''',
-) + cell(
-    "all",
-    '''@d2l.add_to_class(d2l.Timer)  #@save
+    )
+    + cell(
+        "all",
+        '''@d2l.add_to_class(d2l.Timer)  #@save
 def start(self):
     """Begins."""
 ''',
-)  # fmt: skip
+    )
+)
 BOOK = {"config.ini": CONFIG, "index.md": INDEX, "one.md": ONE, "two.md": TWO, "lists.md": LISTS}
 
 
@@ -170,11 +179,17 @@ def test_aliases_of_every_kind(api: Api) -> None:
 @pytest.mark.parametrize(
     ("text", "anchor"),
     [
-        ("d2l.mean", "api-mean"), ("mean", "api-mean"), ("~d2l.Timer.stop()", "api-Timer.stop"),
-        ("the timer <lib.plain.Timer>", "api-Timer"), ("d2l.floor", "api-floor"), ("floor", None), ("d2l.none", None),
-        ("math.floor", None), ("d2l.Timer.none", None),
+        ("d2l.mean", "api-mean"),
+        ("mean", "api-mean"),
+        ("~d2l.Timer.stop()", "api-Timer.stop"),
+        ("the timer <lib.plain.Timer>", "api-Timer"),
+        ("d2l.floor", "api-floor"),
+        ("floor", None),
+        ("d2l.none", None),
+        ("math.floor", None),
+        ("d2l.Timer.none", None),
     ],
-)  # fmt: skip
+)
 def test_where_a_role_leads(api: Api, text: str, anchor: str | None) -> None:
     assert api.place_of(text) == (("lists", anchor) if anchor else None)
 
@@ -211,8 +226,12 @@ def test_a_notebook_lists_its_own_framework(api: Api) -> None:
     for part in (
         "**[1 One](one.ipynb)**",
         '* <a id=\\"api-Timer\\"></a>class `Timer(a, *, b=2)` ([Section 1](one.ipynb#sec-one))',
-        '    * <a id=\\"api-Timer.start\\"></a>`start()`', "The mean, exactly.", "| `power(base, exponent)` |",
-        "[`d2l.mean`](#api-mean)", "[`the timer`](#api-Timer)", "[`stop()`](#api-Timer.stop)",
-    ):  # fmt: skip
+        '    * <a id=\\"api-Timer.start\\"></a>`start()`',
+        "The mean, exactly.",
+        "| `power(base, exponent)` |",
+        "[`d2l.mean`](#api-mean)",
+        "[`the timer`](#api-Timer)",
+        "[`stop()`](#api-Timer.stop)",
+    ):
         assert part in text, part
     assert "weights" not in text and "Not told" not in text and "math.floor" not in text

@@ -43,13 +43,21 @@ def test_every_kind_of_reference_that_leads_nowhere_is_reported_with_its_place(t
 <a href="../config.ini">x</a><a href="/part/page.html">x</a><a href="#nowhere">x</a>"""
     root = site(tmp_path / "site", index=body, part_page='<a href="index.html">x</a>')
     assert found(root) == [
-        "index.html:3:1: link-file", "index.html:3:27: link-anchor",
-        "index.html:4:1: link-file", "index.html:4:1: link-file", "index.html:4:58: link-file",
-        "index.html:5:1: link-file", "index.html:5:40: link-file",
-        "index.html:6:24: link-file", "index.html:6:52: link-anchor",
-        "index.html:7:1: link-file", "index.html:7:30: link-address", "index.html:7:61: link-anchor",
-        "part/page.html:2:13: link-file", "style.css:1:1: link-file",
-    ]  # fmt: skip
+        "index.html:3:1: link-file",
+        "index.html:3:27: link-anchor",
+        "index.html:4:1: link-file",
+        "index.html:4:1: link-file",
+        "index.html:4:58: link-file",
+        "index.html:5:1: link-file",
+        "index.html:5:40: link-file",
+        "index.html:6:24: link-file",
+        "index.html:6:52: link-anchor",
+        "index.html:7:1: link-file",
+        "index.html:7:30: link-address",
+        "index.html:7:61: link-anchor",
+        "part/page.html:2:13: link-file",
+        "style.css:1:1: link-file",
+    ]
 
 
 def test_what_leads_somewhere_is_silent(tmp_path: Path) -> None:
@@ -111,8 +119,9 @@ def test_other_sites_are_asked_only_on_request_and_once(
     messages = Messages()
     check_links(files_below(root), "site", "", messages, external=True)
     assert [(message.path, message.line, message.level) for message in messages] == [
-        ("site/index.html", 4, "error"), ("site/index.html", 5, "warning"),
-    ]  # fmt: skip
+        ("site/index.html", 4, "error"),
+        ("site/index.html", 5, "warning"),
+    ]
     assert sorted(asked) == ["GET /get-only", "HEAD /get-only", "HEAD /gone", "HEAD /here", "HEAD /late"]
 
 

@@ -181,8 +181,10 @@ def test_the_command_builds_decks_and_says_where(
     assert capsys.readouterr().out.startswith("2 decks of slides: ")
     assert main(["slides", "one"]) == 0
     assert sorted(str(path) for path in Path("_build/slides/en").glob("*/*.html")) == [
-        "_build/slides/en/a/one.html", "_build/slides/en/b/one.html", "_build/slides/en/b/two.html",
-    ]  # fmt: skip
+        "_build/slides/en/a/one.html",
+        "_build/slides/en/b/one.html",
+        "_build/slides/en/b/two.html",
+    ]
     monkeypatch.setenv("PATH", "")
     assert main(["slides", "--pdf"]) == 1
     assert "apt-get install chromium" in capsys.readouterr().err

@@ -120,15 +120,22 @@ class _Maker:
     def _notebook(self, page: Page, view: View, messages: Messages) -> str | None:
         kernel = {"display_name": self._kernel_name(view.tab), "name": self.settings.kernel(view.tab)}
         metadata: dict[str, Any] = {
-            "kernelspec": {**kernel, "language": "python"}, "language_info": {"name": "python"},
+            "kernelspec": {**kernel, "language": "python"},
+            "language_info": {"name": "python"},
             "d2lbook": {"lang": self.config.lang},
-        }  # fmt: skip
+        }
         if self.platform.picks_gpu and self._asks_for_gpu(view):
             metadata["accelerator"] = "GPU"
         markdown = HostedMarkdown(
-            page, view.tab, self.book, api_of(self.book, self.config), config=self.config, pictures=self.pictures,
-            address=lambda name: self._address(view.tab, name), messages=messages,
-        )  # fmt: skip
+            page,
+            view.tab,
+            self.book,
+            api_of(self.book, self.config),
+            config=self.config,
+            pictures=self.pictures,
+            address=lambda name: self._address(view.tab, name),
+            messages=messages,
+        )
         own = NotebookMaker(markdown, view).make()
         cells = [*self._front(page, view.tab, messages), *self._install(page, view, messages), *own]
         if not self.platform.has_anchors:
@@ -193,8 +200,9 @@ class _Maker:
         header = self.settings.header or self.book.words(
             "The next cell installs what this page needs and {platform} ({described}) lacks."
             " What is there already stays as it is.",
-            platform=self.platform.name, described=self.platform.described(self.book.words),
-        )  # fmt: skip
+            platform=self.platform.name,
+            described=self.platform.described(self.book.words),
+        )
         return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
 
     def _own(self, page: Page, view: View, package: str, messages: Messages) -> str:

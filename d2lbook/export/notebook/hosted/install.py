@@ -20,9 +20,13 @@ from d2lbook.pycode import normalise, parse_cell
 OWN = "d2l"  # the package of a book that names no library of its own
 # Distributions that are not called as what they are imported by.
 _DISTRIBUTIONS = {
-    "PIL": "pillow", "bs4": "beautifulsoup4", "cv2": "opencv-python", "skimage": "scikit-image",
-    "sklearn": "scikit-learn", "yaml": "PyYAML",
-}  # fmt: skip
+    "PIL": "pillow",
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "yaml": "PyYAML",
+}
 # What pip must leave as it is although a newer one would suit what it installs; IPython puts the version in.
 _KEPT = ("\"numpy=={version('numpy')}\"",)
 _REPOSITORY_HOSTS = {"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}

@@ -41,8 +41,9 @@ class Platform:
             return words("as of {month}", month=month_name(self.taken, words.lang))
         return words(
             "SageMaker Distribution {version}; in Studio Lab, choose the kernel {kernel}",
-            version=self.taken, kernel="`sagemaker-distribution:Python`",
-        )  # fmt: skip
+            version=self.taken,
+            kernel="`sagemaker-distribution:Python`",
+        )
 
     @cached_property
     def text(self) -> str:
@@ -72,13 +73,27 @@ class Platform:
 
 
 COLAB = Platform(
-    "colab", "Google Colab", "2026-08", "https://colab.research.google.com/github/", "python3",
-    "Python 3", False, False, True,
-)  # fmt: skip
+    key="colab",
+    name="Google Colab",
+    taken="2026-08",
+    opener="https://colab.research.google.com/github/",
+    kernel="python3",
+    kernel_name="Python 3",
+    with_files=False,
+    has_anchors=False,
+    picks_gpu=True,
+)
 SAGEMAKER = Platform(
-    "sagemaker", "SageMaker", "4.4.1", "https://studiolab.sagemaker.aws/import/github/", "python3",
-    "Python 3 (ipykernel)", True, True, False,
-)  # fmt: skip
+    key="sagemaker",
+    name="SageMaker",
+    taken="4.4.1",
+    opener="https://studiolab.sagemaker.aws/import/github/",
+    kernel="python3",
+    kernel_name="Python 3 (ipykernel)",
+    with_files=True,
+    has_anchors=True,
+    picks_gpu=False,
+)
 PLATFORMS = {platform.key: platform for platform in (COLAB, SAGEMAKER)}
 # What the site calls the place where a page opens.
 OPENED_IN = {"colab": "Colab", "sagemaker": "Studio Lab"}

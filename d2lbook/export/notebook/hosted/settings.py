@@ -133,9 +133,11 @@ class _Reader:
             return  # without a section the notebooks are built all the same, for readers to take there themselves
         if not self._value("github_repo"):
             self._wrong(
-                "github_repo", f"no github_repo; add the repository on GitHub that will hold the {self.platform.name} "
-                "notebooks, as owner/name, or remove the section", "hosted-repository",
-            )  # fmt: skip
+                "github_repo",
+                f"no github_repo; add the repository on GitHub that will hold the {self.platform.name} "
+                "notebooks, as owner/name, or remove the section",
+                "hosted-repository",
+            )
         for tab, written in self._by_tab("github_repo"):
             found = _REPOSITORY.match(written)
             if found is None:

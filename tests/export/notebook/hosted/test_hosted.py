@@ -139,8 +139,9 @@ def test_required_libraries_of_a_page_are_installed(root: Path) -> None:
 
 
 def test_pip_is_not_asked_for_a_module_that_the_page_writes(root: Path) -> None:
-    (root / "words.md").write_text("# Words\n\n" + cell("%%writefile worker.py\nx = 1", "all") + "\n"
-                                   + cell("import os\nimport worker", "all"))  # fmt: skip
+    (root / "words.md").write_text(
+        "# Words\n\n" + cell("%%writefile worker.py\nx = 1", "all") + "\n" + cell("import os\nimport worker", "all")
+    )
     assert make(root) == []
     assert installed(root, "jax", page="words") == []
 
@@ -187,8 +188,12 @@ def test_an_address_that_leads_nowhere_is_one_message(root: Path, address: str) 
 
 def test_a_gpu_is_asked_for_where_code_asks_for_one(root: Path) -> None:
     assert make(root) == [] and make(root, SAGEMAKER) == []
-    asked = [(tab, page) for tab in ("pytorch", "mxnet", "jax") for page in ("part/first", "part/second", "words")
-             if "accelerator" in notebook(root, tab, page)["metadata"]]  # fmt: skip
+    asked = [
+        (tab, page)
+        for tab in ("pytorch", "mxnet", "jax")
+        for page in ("part/first", "part/second", "words")
+        if "accelerator" in notebook(root, tab, page)["metadata"]
+    ]
     assert asked == [("pytorch", "part/first"), ("jax", "part/first")]  # MXNet's build is for the CPU
     assert "accelerator" not in notebook(root, platform=SAGEMAKER)["metadata"]
 
