@@ -1,7 +1,7 @@
 """What the builder has to say about a book: one line each, all of them at once.
 
 A message names a place, what is wrong, why or what to do next, and a code by which it can be looked up
-(`CONTRIBUTING.md` lists them). Nothing here prints or exits: `cli` does.
+(`codes.toml` explains them). Nothing here prints or exits: `cli` does.
 """
 
 from __future__ import annotations

@@ -67,22 +67,3 @@ def test_links_to_files_lead_to_files() -> None:
     for name in DOCUMENTS:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text()):
             assert (ROOT / target).exists(), f"{name}: {target}"
-
-
-def test_contributing_lists_the_codes_of_messages() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    listed = set(re.findall(r"^\| `([a-z-]+)` \| ", text.split("<!-- codes -->")[1], re.MULTILINE))
-    sources = "\n".join(path.read_text() for path in (ROOT / "d2lbook").rglob("*.py"))
-    fixtures = [
-        path.read_text()
-        for folder in ("dialect", "messages", "library")
-        for path in (ROOT / "tests" / folder).glob("*.md")
-    ]
-    shown = {
-        code
-        for text in fixtures
-        for code in re.findall(r": (?:error|warning): .* \[([a-z]+(?:-[a-z]+)*)\]$", text, re.MULTILINE)
-    }
-    assert shown - listed == set(), "codes that fixtures show and CONTRIBUTING lacks"
-    composed = {code for code in listed if code.endswith(("-stray", "-unclosed", "-missing", "-stale"))}
-    assert {code for code in listed - composed if f'"{code}"' not in sources} == set(), "codes that no source has"

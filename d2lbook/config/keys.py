@@ -59,15 +59,15 @@ def _hosted(section: str, platform: str) -> tuple[Key, ...]:
             section,
             "github_repo",
             Kind.LINES,
-            "where the notebooks are published: OWNER/NAME[@BRANCH], or TAB, "
-            "OWNER/NAME for each tab; the site links there",
+            "where a copy of the notebooks is published: `owner/name` or `owner/name@branch`, or "
+            "`tab, owner/name` for each framework; the site links there",
         ),
-        Key(section, "libs", Kind.LINES, "what pip is given for an import: NAME, PACKAGE or TAB, NAME, PACKAGE"),
-        Key(section, "libs_header", Kind.TEXT, "the words above the installing cell"),
+        Key(section, "libs", Kind.LINES, "what pip installs for an import: `name, package` or `tab, name, package`"),
+        Key(section, "libs_header", Kind.TEXT, "the words above the cell that installs"),
         Key(
             section, "gpu_pattern", Kind.TEXT, f"a regular expression: {platform} is asked for a GPU where code has it"
         ),
-        Key(section, "kernel", Kind.LINES, "the kernel's name, or TAB, NAME"),
+        Key(section, "kernel", Kind.LINES, "the kernel's name, or `tab, name`"),
         Key(section, "exclusions", Kind.PATTERNS, "pages without a notebook there"),
     )
 
@@ -76,37 +76,50 @@ KEYS: tuple[Key, ...] = (
     Key("project", "name", Kind.NAME, "begins the names of archives", "book"),
     Key("project", "title", Kind.TEXT, "the book's title", "Book"),
     Key("project", "author", Kind.TEXT, "the author, on title pages and in files' properties"),
-    Key("project", "copyright", Kind.TEXT, "the notice below each page"),
-    Key("project", "release", Kind.TEXT, "the book's version, on title pages"),
+    Key("project", "copyright", Kind.TEXT, "the line about rights below each page"),
+    Key("project", "release", Kind.TEXT, "the book's version, on title pages; `version_file` gets it, too"),
     Key("project", "lang", Kind.LANGUAGE, "the language that the pages are written in", DEFAULT),
-    Key("project", "languages", Kind.LANGUAGES, "the languages that the book is translated to"),
-    Key("project", "base_url", Kind.ADDRESS, "where the site is published"),
-    Key("project", "edit_url", Kind.ADDRESS, "where the pages' sources are edited; a page's path is put behind it"),
+    Key("project", "languages", Kind.LANGUAGES, "the languages that the book is translated into"),
+    Key("project", "base_url", Kind.ADDRESS, "where the site is published; adds a sitemap and canonical links"),
+    Key(
+        "project",
+        "edit_url",
+        Kind.ADDRESS,
+        "adds a link to each page that leads to its source: this address and the page's path",
+    ),
     Key(
         "project",
         "d2l_address",
         Kind.TEXT,
         "what pip installs the book's package from: a wheel, a repository, an index, a folder",
     ),
-    Key("build", "index", Kind.FILE, "the first page, without its suffix", "index"),
-    Key("build", "notebooks", Kind.PATTERNS, "the pages", "*.md */*.md"),
-    Key("build", "non-notebooks", Kind.PATTERNS, "pages of which no code is run"),
-    Key("build", "exclusions", Kind.PATTERNS, "files that are no pages"),
-    Key("build", "resources", Kind.FILES, "files and folders that pages need when they run"),
-    Key("build", "eval_notebook", Kind.SWITCH, "whether pages are run at all", "true"),
-    Key("build", "source_dir", Kind.FOLDER, "where the pages are, seen from config.ini", "."),
+    Key("build", "index", Kind.FILE, "the first page; its table of contents leads to all others", "index"),
+    Key(
+        "build", "notebooks", Kind.PATTERNS, "the pages; one that no table of contents names is reported", "*.md */*.md"
+    ),
+    Key("build", "non-notebooks", Kind.PATTERNS, "files among these that are no pages"),
+    Key("build", "exclusions", Kind.PATTERNS, "more files that are no pages, such as `README.md`"),
+    Key("build", "resources", Kind.FILES, "files and folders that pages need beside them, such as figures and data"),
+    Key(
+        "build",
+        "eval_notebook",
+        Kind.SWITCH,
+        "whether results are shown; `false` builds every format without them",
+        "true",
+    ),
+    Key("build", "source_dir", Kind.FOLDER, "where the pages are, seen from `config.ini`", "."),
     Key(
         "build",
         "output_dir",
         Kind.FOLDER,
-        "where everything is built, seen from config.ini; neither the book's folder nor one around it",
+        "where everything is built, seen from `config.ini`; neither the book's folder nor one around it",
         "_build",
     ),
-    Key("build", "tabs", Kind.NAMES, "the frameworks, the first one first"),
+    Key("build", "tabs", Kind.NAMES, "the frameworks, the default first; without it the book has none"),
     Key("build", "strict", Kind.SWITCH, "whether warnings are errors", "false"),
     Key("build", "warning_is_error", Kind.SWITCH, "the same, as d2lbook 1 calls it", "false"),
     Key("build", "time_limit", Kind.SECONDS, "how long one page may take in one framework", "1200"),
-    Key("html", "header_links", Kind.LINES, "links at the top of each page: NAME, ADDRESS"),
+    Key("html", "header_links", Kind.LINES, "links at the top of each page: `name, address`"),
     Key("html", "favicon", Kind.FILE, "the site's icon"),
     Key("html", "html_logo", Kind.FILE, "the logo beside the title"),
     Key("html", "include_css", Kind.FILES, "style sheets of the book's own"),
@@ -118,23 +131,40 @@ KEYS: tuple[Key, ...] = (
     Key("pdf", "latex_logo", Kind.FILE, "the picture on the title page"),
     Key("pdf", "bibfile", Kind.FILE, "a bibliography beside those that the pages name"),
     Key("pdf", "style", Kind.FILE, "LaTeX that is put at the end of the preamble"),
+    Key("library", "version_file", Kind.FILE, "the Python file whose `__version__` is set to `release`"),
+    Key(LIBRARY, "lib_file", Kind.FILE, "the library, which `d2lbook lib` writes from the cells marked `#@save`"),
+    Key(LIBRARY, "lib_name", Kind.TEXT, "the module that aliases refer to, such as `torch`"),
     Key(
-        "library", "version_file", Kind.FILE, "the package's module with `__version__`, which is kept equal to release"
+        LIBRARY,
+        "simple_alias",
+        Kind.LINES,
+        "functions that the framework has under this or another name: `exp, concat -> cat`",
     ),
-    Key(LIBRARY, "lib_file", Kind.FILE, "the module that the cells marked #@save are written to"),
-    Key(LIBRARY, "lib_name", Kind.TEXT, "what saved code calls the framework"),
+    Key(LIBRARY, "fluent_alias", Kind.LINES, "functions that are methods in the framework: `size -> numel`"),
     Key(
-        LIBRARY, "simple_alias", Kind.LINES, "functions of the framework under the library's name: NAME or NAME -> NAME"
+        LIBRARY,
+        "args_alias",
+        Kind.LINES,
+        "calls that are another expression there: `power(base, exponent) -> base ** exponent`",
     ),
-    Key(LIBRARY, "fluent_alias", Kind.LINES, "methods as functions: NAME or NAME -> METHOD"),
-    Key(LIBRARY, "args_alias", Kind.LINES, "methods with arguments as functions"),
-    Key(LIBRARY, "alias", Kind.LINES, "other names: NAME = EXPRESSION"),
-    Key(LIBRARY, "reverse_alias", Kind.LINES, "names shown on pages in place of what they stand for"),
+    Key(LIBRARY, "alias", Kind.LINES, "code that is appended to the library: `number = float`"),
+    Key(
+        LIBRARY,
+        "reverse_alias",
+        Kind.LINES,
+        "regular expressions and their replacements, for what the other aliases cannot say",
+    ),
     *_hosted("colab", "Colab"),
     *_hosted("sagemaker", "SageMaker"),
-    Key("slides", "top_left", Kind.TEXT, "HTML on every slide"),
-    Key("slides", "top_right", Kind.TEXT, "HTML on every slide"),
-    Key("deploy", "social_card", Kind.FILE, "the picture that social networks show"),
+    Key("slides", "top_left", Kind.TEXT, "HTML at the top left of every slide"),
+    Key("slides", "top_right", Kind.TEXT, "HTML at the top right of every slide"),
+    Key("deploy", "social_card", Kind.FILE, "the picture that social networks show; without it, the logo"),
+    Key(
+        "deploy",
+        "beside",
+        Kind.LINES,
+        "other sites to publish with the book: `folder, directory, title`; one that is not built is left out",
+    ),
 )
 # Keys of d2lbook 1.0.3 without meaning here: reported where they have a value, so that nobody waits for their effect.
 IGNORED: frozenset[tuple[str, str]] = frozenset(
@@ -237,18 +267,3 @@ _CHECKS: dict[Kind, Callable[[str], list[tuple[str, str]]]] = {
     Kind.LANGUAGES: _languages,
     Kind.ADDRESS: _address,
 }
-
-
-def as_markdown() -> str:
-    """Return the list of all keys, a table for each section."""
-    parts = []
-    for section in dict.fromkeys(key.section for key in KEYS):
-        rows = [
-            f"| `{key.name}` | {key.help} | {key.kind.value} | {f'`{key.default}`' if key.default else ''} |"
-            for key in KEYS
-            if key.section == section
-        ]
-        parts.append(
-            "\n".join((f"## `[{section}]`", "", "| key | meaning | value | without it |", "|:--|:--|:--|:--|", *rows))
-        )
-    return "\n\n".join(parts) + "\n"

@@ -41,6 +41,7 @@ def _of_commands() -> dict[str, Target]:
     }
 
 
+_MANUAL = (("{python}", "manual/generate.py"), _book("html", "--config", "manual/config.ini"))
 _FORMATS = _book("build", *(row.name for row in COMMANDS if row.is_format))
 TARGETS: dict[str, Target] = {
     "help": Target("list the targets"),
@@ -66,8 +67,11 @@ TARGETS: dict[str, Target] = {
     "setup": Target("install all that the other targets need into .venv", "test"),
     "all-formats": Target("build the site and every other format; one that fails stops no other", "html", (_FORMATS,)),
     "deploy-preview": Target(
-        "build every format and put all into one folder to publish, _build/deploy", "html", ((*_FORMATS, "deploy"),)
+        "build every format and put all into one folder to publish, _build/deploy",
+        "html",
+        (*_MANUAL, (*_FORMATS, "deploy")),
     ),
+    "manual": Target("build the builder's manual into _build/manual", "html", _MANUAL),
     "translate": Target(
         "bring the translations' catalogs in step with the pages, and say how far they are",
         "html",
@@ -78,7 +82,7 @@ TARGETS: dict[str, Target] = {
         "test",
         (
             ("{python}", "-m", "ruff", "check", "."),
-            ("{python}", "-m", "ruff", "format", "--check", "d2lbook", "tests", "benchmarks"),
+            ("{python}", "-m", "ruff", "format", "--check", "d2lbook", "tests", "benchmarks", "manual"),
             ("{python}", "-m", "mypy", "--strict", "d2lbook"),
             ("{programs}/oxlint", "d2lbook", "img", "tests"),
         ),

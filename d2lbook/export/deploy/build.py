@@ -11,7 +11,7 @@ from d2lbook.editions import Edition
 from d2lbook.export import html
 from d2lbook.export.deploy import pages
 from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
-from d2lbook.export.deploy.contents import Offers, collect, site_files
+from d2lbook.export.deploy.contents import Offers, collect, site_files, sites_beside
 from d2lbook.export.deploy.formats import with_formats
 from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
 from d2lbook.export.offer import Files, Offer
@@ -54,6 +54,8 @@ def prepare(
         files[card] = source
     for edition in editions:
         contents = collect(offers, edition.config, tabs, left_out, edition.book.words)
+        if edition.is_source:
+            contents.extend(sites_beside(config, (*files, *contents.files)))
         files |= {f"{prefix_of(edition.config)}{name}": path for name, path in contents.files.items()}
         _finish_pages(files, contents, edition, tabs, names, card)
     files |= {"404.html": pages.not_found(editions).encode(), "robots.txt": pages.robots(config).encode()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 
 from d2lbook.config import Config
+from d2lbook.diagnostics import error_at
 from d2lbook.export import html
-from d2lbook.export.offer import Files, Offer
+from d2lbook.export.offer import Download, Files, Offer, below
 from d2lbook.export.site.links import files_below
 from d2lbook.model import UiStrings
 
@@ -31,3 +33,29 @@ def collect(
 def site_files(config: Config) -> Files:
     """The site, of the languages that the book has."""
     return dict(files_below(html.site_directory(config)))
+
+
+def sites_beside(config: Config, taken: Collection[str]) -> Offer:
+    """The other sites that `[deploy] beside` names, as far as they are built.
+
+    Raises BookError for a line that is not `folder, directory, title`, or whose folder has files of the book already.
+    """
+    found = Offer()
+    for line in config.value("deploy", "beside").strip().splitlines():
+        folder, _, rest = line.partition(",")
+        directory, _, title = rest.partition(",")
+        folder, title = folder.strip(), title.strip()
+        if not re.fullmatch(r"[\w-]+", folder) or not directory.strip() or not title:
+            raise _wrong(config, f"'{line.strip()}' is not `folder, directory, title`")
+        if any(name.startswith(f"{folder}/") for name in (*taken, *found.files)):
+            raise _wrong(config, f"the book has files in the folder '{folder}' already; name another one")
+        files = below(config.root / directory.strip(), folder)
+        if f"{folder}/index.html" in files:
+            found.files |= files
+            found.downloads.append(Download(title, f"{folder}/index.html", 0))
+    return found
+
+
+def _wrong(config: Config, text: str) -> Exception:
+    line = config.line("deploy", "beside")
+    return error_at(config.name_in_messages, line, 1, f"beside: {text}", "config-value")

@@ -374,3 +374,27 @@ def test_one_command_builds_and_puts_and_leaves_out_what_failed(
     assert main(["build", "colab", "deploy"]) == 1
     assert "[hosted-repository]" in capsys.readouterr().err
     assert (folder / "index.html").is_file() and not (folder / "colab").exists()
+
+
+def with_sites_beside(root: Path, *lines: str) -> None:
+    config = root / "config.ini"
+    config.write_text(config.read_text() + "\n[deploy]\nbeside =\n" + "".join(f"    {line}\n" for line in lines))
+
+
+def test_another_site_is_published_beside_the_book_where_it_is_built(root: Path) -> None:
+    (root / "_build" / "manual" / "html").mkdir(parents=True)
+    (root / "_build" / "manual" / "html" / "index.html").write_text("<title>x</title>")
+    with_sites_beside(root, "manual, _build/manual/html, The manual", "notes, _build/notes, Notes")
+    files = prepared(root)
+    assert files["manual/index.html"] == root / "_build" / "manual" / "html" / "index.html"
+    assert '<a href="manual/index.html">The manual</a>' in text(files, "index.html")
+    assert not [name for name in files if name.startswith("notes/")]
+    assert "Notes" not in text(files, "index.html")
+
+
+@pytest.mark.parametrize("line", ["manual, _build/manual", "../x, _build/html, X", "chapter_numbers, _build/html, X"])
+def test_a_site_beside_the_book_that_has_no_place_is_an_error(root: Path, line: str) -> None:
+    with_sites_beside(root, line)
+    with pytest.raises(BookError) as raised:
+        prepared(root)
+    assert [message.code for message in raised.value.messages] == ["config-value"]

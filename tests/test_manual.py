@@ -1,0 +1,156 @@
+"""The manual: its reference follows the builder's tables, and its examples do what the text says."""
+
+import importlib.util
+import json
+import re
+import shlex
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from library_fixtures import library_text
+
+from d2lbook.book import load_book
+from d2lbook.check import check_book
+from d2lbook.cli import main
+from d2lbook.commands.arguments import read_arguments
+from d2lbook.config import Config, load
+from d2lbook.diagnostics import Messages
+from d2lbook.model import Book
+
+MANUAL = Path(__file__).parent.parent / "manual"
+PAGES = sorted(path.relative_to(MANUAL).as_posix() for path in MANUAL.rglob("*.md"))
+
+
+def text_of(name: str) -> str:
+    return (MANUAL / name).read_text(encoding="utf-8")
+
+
+def fences(text: str, info: str) -> list[tuple[str, str]]:
+    """The listings in a language: the text before each, and what is in it."""
+    found = re.finditer(rf"^(`{{3,}}){info}\n(.*?)^\1$", text, re.MULTILINE | re.DOTALL)
+    return [(text[: match.start()], match[2]) for match in found]
+
+
+def checked(root: Path) -> tuple[Book, Config, list[str]]:
+    messages = Messages()
+    config = load(root / "config.ini", messages)
+    book = load_book(config, messages)
+    check_book(book, config, messages)
+    return book, config, [str(message) for message in messages]
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    specification = importlib.util.spec_from_file_location("manual_generate", MANUAL / "generate.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_what_the_tables_say(generate: ModuleType) -> None:
+    for name, page in generate.PAGES.items():
+        assert text_of(name) == page(), f"manual/{name} is out of date; run: python manual/generate.py"
+
+
+def test_a_reference_that_is_out_of_date_is_named_and_written(
+    generate: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(generate, "PAGES", {"reference/a.md": lambda: "new"})
+    monkeypatch.setattr(generate, "HERE", tmp_path)
+    assert generate.main(["--check"]) == 1
+    assert "reference/a.md" in capsys.readouterr().err
+    assert not (tmp_path / "reference").exists()
+    assert generate.main([]) == 0
+    assert (tmp_path / "reference" / "a.md").read_text() == "new"
+    assert generate.main(["--check"]) == 0
+
+
+def test_the_manual_has_no_faults_and_fresh_results(capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(MANUAL)[2] == []
+    assert main(["status", "--config", str(MANUAL / "config.ini")]) == 0, capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", ["dialect.md", "interactive.md"])
+def test_each_source_is_followed_by_its_result(name: str) -> None:
+    page = text_of(name)
+    examples = fences(page, "markdown")
+    assert examples
+    for before, example in examples:
+        rest = page[len(before) + len(example) :]
+        assert f"\n\n{example.strip()}\n" in rest, example
+
+
+def test_the_script_that_the_manual_shows_is_the_one_that_runs() -> None:
+    ((_, shown),) = fences(text_of("interactive.md"), "js")
+    assert shown == text_of("img/rabbits.js")
+
+
+def write_first_book(root: Path) -> None:
+    page = text_of("first-book.md")
+    for info in ("ini", "markdown"):
+        for before, content in fences(page, info):
+            (root / re.findall(r"`([\w.]+)`", before)[-1]).write_text(content)
+
+
+def test_the_first_book_builds_as_the_manual_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_first_book(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"config.ini", "index.md", "growth.md"}
+    monkeypatch.chdir(tmp_path)
+    assert main(["check"]) == 0
+    assert main(["eval"]) == 0
+    (result,) = (tmp_path / "outputs").rglob("*.json")
+    assert "233" not in result.read_text()
+    assert json.loads(result.read_text())["cells"][0]["outputs"][0]["data"]["text/plain"].endswith(" 144]")
+
+
+def test_a_fault_is_shown_as_the_page_of_messages_shows_it(tmp_path: Path) -> None:
+    write_first_book(tmp_path)
+    page = tmp_path / "growth.md"
+    page.write_text(page.read_text().replace(":eqref:`eq_growth`", ":eqref:`eq_grwth`"))
+    ((_, shown),) = fences(text_of("reference/messages.md"), "text")
+    assert checked(tmp_path)[2] == [shown.strip()]
+
+
+@pytest.mark.parametrize(
+    ("name", "tab", "configuration"),
+    [
+        ("frameworks.md", "jax", "[build]\ntabs = pytorch, jax\n"),
+        ("library.md", "default", "[library-default]\nlib_file = rabbits/growth.py\n"),
+    ],
+)
+def test_pages_that_the_manual_only_shows_pass_the_check(
+    name: str, tab: str, configuration: str, tmp_path: Path
+) -> None:
+    ((_, example),) = fences(text_of(name), "markdown")
+    (tmp_path / "config.ini").write_text(f"[project]\nname = x\n{configuration}")
+    (tmp_path / "index.md").write_text("# Book\n\n```toc\npage\n```\n")
+    (tmp_path / "page.md").write_text(example)
+    book, config, found = checked(tmp_path)
+    assert found == []
+    if tab in config.libraries:
+        library = library_text(book, config, tab, Messages())
+        for saved in re.findall(r"^def (\w+)\(.*#@save$", example, re.MULTILINE):
+            assert f"def {saved}(" in library
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_configurations_have_known_keys(name: str, tmp_path: Path) -> None:
+    for number, (_, snippet) in enumerate(fences(text_of(name), "ini")):
+        path = tmp_path / f"{number}.ini"
+        tabs = "" if "[build]" in snippet or "library-default" in snippet else "[build]\ntabs = pytorch, jax\n"
+        path.write_text(f"{tabs}{snippet}")
+        messages = Messages()
+        load(path, messages)
+        assert [str(message) for message in messages] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_and_their_options_exist(name: str) -> None:
+    listings = [content for _, content in fences(text_of(name), "bash")]
+    inline = re.findall(r"(?<!`)`(d2lbook [a-z][^`]*)`(?!`)", text_of(name))
+    for line in "\n".join([*listings, *inline]).splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["d2lbook"] and words[1:] and words[1].islower():
+            read_arguments(words[1:])  # exits on what it does not know
