@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.frameworks import loads, without_build
+from d2lbook.languages import hyphenated
 
 OS_RELEASE = Path("/etc/os-release")
 USES = {
@@ -116,8 +117,8 @@ NEEDS = (
         "mactex-no-gui", tex=("pzdr.tfm",),
     ),
     Need(
-        "hyphenation of European languages", _PDF, "breaks words of the Turkish edition", "texlive-lang-european",
-        "texlive-collection-langeuropean", "texlive-langeuropean", "mactex-no-gui", patterns=("turkish",),
+        "hyphenation of European languages", _PDF, f"breaks words of {hyphenated()[0]}", "texlive-lang-european",
+        "texlive-collection-langeuropean", "texlive-langeuropean", "mactex-no-gui", patterns=hyphenated()[1],
     ),
     Need(
         "fontconfig", _PDF, "tells which fonts are there", "fontconfig", "fontconfig", "fontconfig", "fontconfig",
@@ -134,7 +135,7 @@ NEEDS = (
         "font-noto-sans-mono", fonts=("Noto Sans Mono",),
     ),
     Need(
-        "Noto's Korean, Chinese and Japanese", _PDF, "set Hangul and Han in PDFs and in pictures", "fonts-noto-cjk",
+        "Noto's fonts for Hangul and Han", _PDF, "set them in PDFs and in pictures", "fonts-noto-cjk",
         "google-noto-serif-cjk-fonts google-noto-sans-cjk-fonts google-noto-sans-mono-cjk-fonts", "noto-fonts-cjk",
         "font-noto-serif-cjk font-noto-sans-cjk",
         fonts=("Noto Serif CJK KR", "Noto Sans CJK KR", "Noto Sans Mono CJK KR"),

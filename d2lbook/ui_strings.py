@@ -50,7 +50,7 @@ _SEARCH = {
 _LANGUAGES = {
     "Language": "Name of the list of languages.",
     "Read this page in {language}": "Offered, in this language, to readers of another edition whose browser is set to"
-    " this language. language: its own name, such as 한국어, Tiếng Việt, Türkçe.",
+    " this language. language: what it calls itself.",
     "Not now": "Button that takes the offer away.",
     "Parts of this page are not translated yet and are shown in English.": "At the top of a page with such parts.",
     "This page is not translated yet and is shown in English.": "At the top of a page of which nothing is translated.",
@@ -62,7 +62,7 @@ _LANGUAGES = {
 _TEXT = {
     "Fig. {number}": "Caption of a figure, and reference to it.",
     "Table {number}": "Caption of a table, and reference to it.",
-    "Section {number}": "Reference to a section, such as 1.2: Korean says 1.2절.",
+    "Section {number}": "Reference to a section, such as 1.2; words may stand behind it.",
     "Solution": "Heading of the solution of an exercise.",
     "References": "Heading of the list of works that a page or book cites.",
     "Cited in {places}.": "After an entry of the bibliography. places: links, separated by commas.",

@@ -10,6 +10,7 @@ from typing import Any
 from d2lbook import __version__
 from d2lbook.commands.command import Command, Option
 from d2lbook.commands.table import ALL, BY_NAME, COMMANDS, COMMON
+from d2lbook.frameworks import TABS
 
 
 def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -39,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="d2lbook", description="Builds a book of Markdown notebooks.")
     parser.add_argument("--version", action="version", version=f"d2lbook {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    build = _subparser(commands, "build", "run several commands, after a check", "build html pdf --tab jax")
+    build = _subparser(commands, "build", "run several commands, after a check", f"build html pdf --tab {TABS[0]}")
     build.add_argument("stages", nargs="+", metavar="COMMAND", help=f"{', '.join(BY_NAME)}, or all: {', '.join(ALL)}")
     build.set_defaults(pages=[])
     _add_options(build, COMMANDS)

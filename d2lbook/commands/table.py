@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from d2lbook.commands.command import Command, Option, port, positive
+from d2lbook.frameworks import TABS
 
 CONFIG = Option("--config", "the book's configuration (default: config.ini)", "config.ini")
 TAB = Option("--tab", "only these frameworks, comma-separated")
@@ -28,7 +29,7 @@ COMMANDS = (
         "lib",
         "d2lbook.commands.results:write_libraries",
         "write the libraries from the cells marked #@save",
-        "lib --tab jax",
+        f"lib --tab {TABS[0]}",
         (TAB,),
         in_all=True,
         environment="html",
@@ -37,7 +38,7 @@ COMMANDS = (
         "eval",
         "d2lbook.commands.results:evaluate",
         "run the pages whose frozen results are stale or missing",
-        "eval chapter_computation/async.md --tab jax --force",
+        f"eval chapter_computation/async.md --tab {TABS[0]} --force",
         (
             *_EDITION,
             Option("--force", "run pages whose results are fresh, too", False, bool),
@@ -52,7 +53,7 @@ COMMANDS = (
         "status",
         "d2lbook.commands.results:show_status",
         "list which frozen results are fresh, stale, missing",
-        "status --tab pytorch",
+        f"status --tab {TABS[0]}",
         _EDITION,
         _CHOSEN,
         checks_first=False,
@@ -74,7 +75,7 @@ COMMANDS = (
         "ipynb",
         "d2lbook.export.notebook.command:run",
         "write a notebook per page and framework, with and without outputs",
-        "ipynb --tab jax --without-solutions",
+        f"ipynb --tab {TABS[0]} --without-solutions",
         (*_EDITION, SOLUTIONS),
         _CHOSEN,
         is_format=True,
@@ -85,7 +86,7 @@ COMMANDS = (
         "pdf",
         "d2lbook.export.pdf.command:run",
         "build a PDF per framework from the frozen results",
-        "pdf --tab pytorch --lang en",
+        f"pdf --tab {TABS[0]} --lang en",
         _EDITION,
         is_format=True,
         offer="d2lbook.export.pdf.command:offer",
@@ -96,7 +97,7 @@ COMMANDS = (
         "epub",
         "d2lbook.export.epub.command:run",
         "build an ePub per framework from the frozen results",
-        "epub --tab pytorch",
+        f"epub --tab {TABS[0]}",
         _EDITION,
         is_format=True,
         offer="d2lbook.export.epub.command:offer",
@@ -138,7 +139,7 @@ COMMANDS = (
         "colab",
         "d2lbook.export.notebook.hosted.command:run_colab",
         "write notebooks for Google Colab, which install what they need",
-        "colab --tab tensorflow",
+        f"colab --tab {TABS[0]}",
         _EDITION,
         _CHOSEN,
         is_format=True,
@@ -150,7 +151,7 @@ COMMANDS = (
         "sagemaker",
         "d2lbook.export.notebook.hosted.command:run_sagemaker",
         "write notebooks for SageMaker, which install what they need",
-        "sagemaker --tab mxnet",
+        f"sagemaker --tab {TABS[0]}",
         _EDITION,
         _CHOSEN,
         is_format=True,
@@ -225,7 +226,7 @@ COMMANDS = (
         "activate",
         "d2lbook.commands.tidy:activate_cells",
         "switch cells of one tab on and others off in pages' sources",
-        "activate jax chapter_computation/async.md",
+        f"activate {TABS[0]} chapter_computation/async.md",
         (TAB,),
         "the tab, then pages",
         checks_first=False,

@@ -21,6 +21,7 @@ __all__ = [
     "cjk",
     "cjk_region",
     "habits",
+    "hyphenated",
     "is_right_to_left",
     "known",
     "language_of",
@@ -63,17 +64,22 @@ def cjk_region(lang: str) -> str:
     return language.cjk_regions.get(lang.lower(), language.cjk_region)
 
 
+def hyphenated() -> tuple[str, tuple[str, ...]]:
+    """Return the languages whose patterns of hyphenation a system package brings: their names, and TeX's names."""
+    languages = [language for language in known().values() if language.hyphenation]
+    return ", ".join(language.name for language in languages), tuple(language.hyphenation for language in languages)
+
+
 def search(lang: str) -> str:
     """Return what the search scripts have to know of a language, as JSON that may stand in a `<script>`.
 
-    `pagefindRanks`: what Pagefind finds is shown as it is. `stopWords`: words of a query that name nothing.
+    `stopWords`: words of a query that name nothing.
     `queryEndings`, `particles`: taken off words of a query, longest first; particles as often as they stand there.
     `wordsAreSyllables`: a word of the query is not the beginning of a longer one, save the last. What does not hold for
     a language is left out.
     """
     language = language_of(lang)
     said = {
-        "pagefindRanks": language.pagefind_ranks,
         "stopWords": language.stop_words,
         "queryEndings": language.query_endings,
         "particles": language.particles,

@@ -9,6 +9,7 @@ from sphinx import locale
 from sphinx.application import Sphinx
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
+from d2lbook.languages import DEFAULT
 from d2lbook.model import UiStrings
 
 _CATALOG = ("general", "sphinx")
@@ -36,7 +37,7 @@ def forget_languages() -> None:
 def install(app: Sphinx, words: UiStrings) -> None:
     """Has all that Sphinx writes of its own said in the book's words."""
     if importlib.util.find_spec(f"docutils.languages.{words.lang.replace('-', '_').lower()}") is None:
-        app.env.settings["language_code"] = "en"  # docutils warns of one it lacks; all that it could say we say
+        app.env.settings["language_code"] = DEFAULT  # docutils warns of one it lacks; all that it could say we say
     translations = _Translations(words, locale.translators[_CATALOG])
     locale.translators[_CATALOG] = translations
     loader = getattr(app.builder, "templates", None)
