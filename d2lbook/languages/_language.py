@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
-def words(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
     """Return words that are written with spaces between them."""
     return tuple(text.split())
 

@@ -1,6 +1,6 @@
 """English."""
 
-from d2lbook.languages._language import Language, words
+from d2lbook.languages._language import Language, listed
 
 LANGUAGE = Language(
     "en",
@@ -8,10 +8,10 @@ LANGUAGE = Language(
     iso_dates=True,
     plural_endings=("s", "es"),
     pagefind_ranks=True,
-    stop_words=words(
+    stop_words=listed(
         "a an and are be can do does for from get how i in is it my of on one or should the there this to what "
         "when where which why will with you"
     ),
-    query_endings=words("ations ation ings ing ies ed es s y e"),
+    query_endings=listed("ations ation ings ing ies ed es s y e"),
     latex_default=True,
 )

@@ -2,7 +2,7 @@
 
 import re
 
-from d2lbook.languages._language import Language, Rule, words
+from d2lbook.languages._language import Language, Rule, listed
 
 LANGUAGE = Language(
     "ko",
@@ -22,12 +22,12 @@ LANGUAGE = Language(
         ),
     ),
     unspaced=True,
-    stop_words=words("왜 어떻게 무엇 무엇을 내 그 이 것 수 때 및 또는"),
-    particles=words(
+    stop_words=listed("왜 어떻게 무엇 무엇을 내 그 이 것 수 때 및 또는"),
+    particles=listed(
         "에서 에게 으로 까지 부터 처럼 보다 마다 이나 이란 라는 들 은 는 이 가 을 를 의 에 와 과 도 만 로 나 란"
     ),
     # What nouns take on, where hardly a noun ends so: what begins with the noun is found by it anyway.
-    endings=words("입니다 합니다 됩니다 습니다 에서는 에서도 에서 으로 까지 부터 마다 를 을 는 은 에"),
+    endings=listed("입니다 합니다 됩니다 습니다 에서는 에서도 에서 으로 까지 부터 마다 를 을 는 은 에"),
     not_in_compounds=tuple("은는이가을를의에와과도로고며서다"),
     fonts={
         "serif": ("Noto Serif KR", "Apple SD Gothic Neo", "Noto Sans CJK KR", "Noto Sans KR", "Malgun Gothic"),

@@ -28,7 +28,7 @@ def offer(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
     found = Offer()
     for path in sorted(dist_directory(config).glob("*")):
         if path.name.endswith((".whl", ".tar.gz")):
-            found.add(path.name, path, group=words("Python package: {files}"))
+            found.add(path.name, path, group=words("Python package: {files}", files="{files}"))
     if config.lang != config.source_lang:
         return Offer(downloads=[replace(download, path=f"../{download.path}") for download in found.downloads])
     return found
