@@ -6,6 +6,7 @@ import ast
 import difflib
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
@@ -17,10 +18,9 @@ from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Message, Messages
 from d2lbook.library import known_library
 from d2lbook.library.item import OWN_NAME
-from d2lbook.library.lines import Line, cell_lines
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes
 from d2lbook.library.syntax import report_syntax
-from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, Listing, Prose, TabProse, View
+from d2lbook.model import ALL_TABS, Book, Cell, Document, Figure, Line, Listing, Prose, TabProse, View
 from d2lbook.parse.listing_language import fence_word, is_known
 from d2lbook.pycode import parse_cell
 from d2lbook.view import make_view
@@ -55,7 +55,7 @@ def _page_findings(
         _fence_languages(document, found)
         _api_roles(document, libraries, found)
         views = [make_view(document, tab, tabs) for tab in tabs]
-        _CodeCheck(libraries, found, told).check(document, views)
+        _CodeCheck(libraries, found, told).check(views)
         kept[document.path] = key.hexdigest(), tuple(found)
     return kept[document.path][1]
 
@@ -201,7 +201,7 @@ class _ViewCode:
     """The cells of a view that parse, with the places of their lines."""
 
     tab: str
-    cells: list[tuple[str, list[Line]]] = field(default_factory=list)
+    cells: list[tuple[str, Sequence[Line]]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -210,17 +210,15 @@ class _CodeCheck:
     messages: Messages
     told: set[tuple[str, int, int]]  # places of names that the library was found to lack
 
-    def check(self, document: Document, views: list[View]) -> None:
-        page_lines = document.text.split("\n")
+    def check(self, views: list[View]) -> None:
         for view in views:
             code = _ViewCode(view.tab)
             for cell in view.cells:
-                lines = cell_lines(cell, document.path, page_lines)
                 error = _syntax_error(cell.code)
                 if error is None:
-                    code.cells.append((cell.code, lines))
+                    code.cells.append((cell.code, cell.lines))
                 else:
-                    report_syntax(error, lines, self.messages)
+                    report_syntax(error, cell.lines, self.messages)
             self._names(code)
 
     def _names(self, code: _ViewCode) -> None:

@@ -248,13 +248,41 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands, for a message."""
+
+    path: str
+    line: int  # 1-based
+    column: int  # 1-based
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of code, and where it stands on a page or in a file, however it was dedented or changed on the way."""
+
+    text: str
+    path: str
+    number: int  # 1-based
+    shift: int = 0  # what to add to a column here to get the column there
+    made: bool = False  # from an entry of another form, whose place it has as a whole
+
+    def place(self, column: int) -> Place:
+        """The place of a 0-based column of this line."""
+        return Place(self.path, self.number, max(self.shift if self.made else column + self.shift, 0) + 1)
+
+    def place_of_byte(self, offset: int) -> Place:
+        """The same for a column as `ast` counts them."""
+        return self.place(len(self.text.encode()[:offset].decode(errors="ignore")))
+
+
+@dataclass(frozen=True, slots=True)
 class ViewCell:
     """One code cell as one framework sees it."""
 
     cell: Cell
     number: int  # 0-based position among this view's cells: joins a cell to its outputs
     code: str  # to execute and to show: tab, hide and alt lines gone, `tab.selected` resolved, `#@save` kept
-    line_map: tuple[int, ...]  # for each line of `code`, its 1-based line in the page
+    lines: tuple[Line, ...]  # the lines of `code`, with their places on the page
     hide_code: bool = False
     hide_output: bool = False
     alt: str = ""  # from `#@alt`

@@ -8,21 +8,14 @@ from __future__ import annotations
 import ast
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from d2lbook.model import Line
 from d2lbook.pycode import character_column, lines_inside_strings, parse_cell, tokens
 
 _CALL = "tab.selected"
 # Expressions that need parentheses inside `and` and `or`.
 _LOOSE = (ast.BoolOp, ast.NamedExpr, ast.Lambda, ast.IfExp, ast.Yield, ast.YieldFrom)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of code and where it comes from."""
-
-    text: str
-    origin: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +146,9 @@ class _Resolver:
         end = character_column(after, node.end_col_offset or 0)
         new = (before[:start] + text + after[end:]).split("\n")
         origins = range(first, first + len(new))
-        replaced = [Line(line, self.lines[min(number, last)].origin) for line, number in zip(new, origins, strict=True)]
+        replaced = [
+            replace(self.lines[min(number, last)], text=line) for line, number in zip(new, origins, strict=True)
+        ]
         return self.lines[:first] + replaced + self.lines[last + 1 :]
 
 
@@ -183,15 +178,16 @@ class _IfStatement:
             kept = self._branch(first, stop if middle is None else middle, self.node.body, dedent=not is_elif)
             if is_elif:
                 header = self.lines[first]
-                kept = [Line(" " * self._indent + "else:", header.origin), *kept]
+                kept = [replace(header, text=" " * self._indent + "else:"), *kept]
         elif middle is None:
-            pass_line = Line(" " * self._indent + "pass", self.lines[first].origin)
+            pass_line = replace(self.lines[first], text=" " * self._indent + "pass")
             kept = [pass_line] if self.alone and self._indent > 0 and not is_elif else []
         elif is_elif:
             kept = self.lines[middle:stop]
         elif self._keyword(middle) == "elif":
-            text = self.lines[middle].text
-            kept = [Line(text.replace("elif", "if", 1), self.lines[middle].origin), *self.lines[middle + 1 : stop]]
+            elif_line = self.lines[middle]
+            text, shift = elif_line.text.replace("elif", "if", 1), elif_line.shift + len("elif") - len("if")
+            kept = [replace(elif_line, text=text, shift=shift), *self.lines[middle + 1 : stop]]
         else:
             kept = self._branch(middle, stop, self.node.orelse, dedent=True)
         return self.lines[:first] + kept + self.lines[stop:]
@@ -232,7 +228,9 @@ class _IfStatement:
         rest = self.lines[line].text[column + 1 :]
         if rest.strip() and not rest.lstrip().startswith("#"):
             indent = self._indent + (0 if dedent else 4)
-            return [Line(" " * indent + rest.strip(), self.lines[line].origin), *self.lines[line + 1 : stop]]
+            shift = self.lines[line].shift + column + 1 + len(rest) - len(rest.lstrip()) - indent
+            moved = replace(self.lines[line], text=" " * indent + rest.strip(), shift=shift)
+            return [moved, *self.lines[line + 1 : stop]]
         body = self.lines[line + 1 : stop]
         return self._dedented(body, line + 2, block[0].col_offset - self._indent) if dedent else body
 
@@ -252,6 +250,6 @@ class _IfStatement:
         strings = lines_inside_strings(self.source)
         dedented: list[Line] = []
         for at, line in enumerate(body, number):
-            spaces = len(line.text) - len(line.text.lstrip())
-            dedented.append(line if at in strings else Line(line.text[min(width, spaces) :], line.origin))
+            gone = min(width, len(line.text) - len(line.text.lstrip()))
+            dedented.append(line if at in strings else replace(line, text=line.text[gone:], shift=line.shift + gone))
         return dedented

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages
-from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Prose, Solution, TabProse, View, ViewCell
+from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Line, Prose, Solution, TabProse, View, ViewCell
 from d2lbook.pycode import comments, lines_inside_strings, parse_cell
-from d2lbook.tab_conditions import Line, resolve_selected, selected_names
+from d2lbook.tab_conditions import resolve_selected, selected_names
 
 _TAB = re.compile(r"[ \t]*(?:#[ \t]*@tab|%%tab)\b", re.IGNORECASE)
 _ALT = re.compile(r"#[ \t]*@alt\b[ \t]*(?P<text>.*)$")
@@ -43,7 +43,7 @@ def make_view(
         _report_selected(document, tabs, messages)
     view: View | None = document.memo.get((tab, tabs, slides))
     if view is None:
-        maker = _Maker(tab, tabs, slides)
+        maker = _Maker(tab, tabs, slides, document.path, document.text.split("\n"))
         blocks = tuple(maker.blocks(document.blocks, in_solution=False))
         view = document.memo[tab, tabs, slides] = View(document, tab, blocks, tuple(maker.cells))
     return view
@@ -54,6 +54,8 @@ class _Maker:
     tab: str
     tabs: tuple[str, ...]
     slides: bool
+    path: str
+    page_lines: Sequence[str]
     cells: list[ViewCell] = field(default_factory=list)
     hide_rest: bool = False  # after `#@hide_all`
 
@@ -80,17 +82,17 @@ class _Maker:
     def _add_cell(self, cell: Cell, in_solution: bool) -> bool:
         if cell.interact or self.tab not in cell_tabs(cell, self.tabs):
             return False
-        code = _read_code(cell, self.tab)
+        code = _read_code(cell, self.tab, self.path, self.page_lines)
         self.hide_rest = self.hide_rest or code.hide_all
         if not code.lines:
             return False
-        run = _read_code(replace(cell, source=cell.run_source), self.tab).lines if cell.run_source else []
+        run = self._run_lines(cell) if cell.run_source else []
         self.cells.append(
             ViewCell(
                 cell=cell,
                 number=len(self.cells),
                 code="\n".join(line.text for line in code.lines),
-                line_map=tuple(line.origin for line in code.lines),
+                lines=tuple(code.lines),
                 hide_code=code.hide_code or self.hide_rest,
                 hide_output=code.hide_output or self.hide_rest,
                 alt=code.alt,
@@ -99,6 +101,9 @@ class _Maker:
             )
         )
         return True
+
+    def _run_lines(self, cell: Cell) -> list[Line]:
+        return _read_code(replace(cell, source=cell.run_source), self.tab, self.path, self.page_lines).lines
 
 
 @dataclass(slots=True)
@@ -112,8 +117,8 @@ class _Code:
     alt: str = ""
 
 
-def _read_code(cell: Cell, tab: str) -> _Code:
-    lines = [Line(text, cell.code_line + number) for number, text in enumerate(cell.source.split("\n"))]
+def _read_code(cell: Cell, tab: str, path: str, page_lines: Sequence[str]) -> _Code:
+    lines = _lines_of(cell, path, page_lines)
     code = _without_marks(_without_tab_mark(cell, lines))
     try:
         code.lines = _stripped(resolve_selected(code.lines, tab))
@@ -122,10 +127,22 @@ def _read_code(cell: Cell, tab: str) -> _Code:
     return code
 
 
+def _lines_of(cell: Cell, path: str, page_lines: Sequence[str]) -> list[Line]:
+    """The lines of a cell's source; on the page they may stand further right, in a list or a quotation."""
+    lines = []
+    for number, text in enumerate(cell.source.split("\n"), cell.code_line):
+        there = page_lines[number - 1] if number <= len(page_lines) else ""
+        bare = text.lstrip()
+        found = 0 if there.startswith(text) else there.find(bare) if bare else -1
+        shift = found - (len(text) - len(bare)) if found > 0 else 0
+        lines.append(Line(text, path, number, shift))
+    return lines
+
+
 def _without_tab_mark(cell: Cell, lines: list[Line]) -> list[Line]:
     if cell.tab_span is None:
         return lines
-    return [line for line in lines if line.origin != cell.tab_span.line or not _TAB.match(line.text)]
+    return [line for line in lines if line.number != cell.tab_span.line or not _TAB.match(line.text)]
 
 
 def _without_marks(lines: list[Line]) -> _Code:
@@ -145,7 +162,7 @@ def _without_marks(lines: list[Line]) -> _Code:
         if hide is not None:
             _hide(code, (hide["hide"] or hide["what"]).lower())
         if before := line.text[:column].rstrip():
-            code.lines.append(Line(before, line.origin))
+            code.lines.append(replace(line, text=before))
     code.alt = " ".join(alts)
     return code
 

@@ -121,7 +121,7 @@ def test_every_line_knows_where_it_comes_from() -> None:
     (shown,) = view_of(text, "b").cells
     lines = text.split("\n")
     assert shown.code == "x = 1\ny = 2\nz = 3"
-    assert [lines[line - 1].strip() for line in shown.line_map] == shown.code.split("\n")
+    assert [lines[line - 1].strip() for line in (line.number for line in shown.lines)] == shown.code.split("\n")
 
 
 @pytest.mark.parametrize(

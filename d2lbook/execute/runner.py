@@ -153,6 +153,6 @@ def _failing_line(traceback: str) -> int:
 
 def _line(cell: ViewCell, line: int) -> int:
     """The page's line of a cell's line."""
-    if not cell.line_map:
+    if not cell.lines:
         return cell.cell.code_line
-    return cell.line_map[min(max(line, 1), len(cell.line_map)) - 1]
+    return cell.lines[min(max(line, 1), len(cell.lines)) - 1].number

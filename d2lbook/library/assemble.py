@@ -12,10 +12,10 @@ from d2lbook.files import is_file, read_text
 from d2lbook.library.aliases import Aliases, read_aliases
 from d2lbook.library.imports import Imported, Imports, imported_by
 from d2lbook.library.item import OWN_NAME, Item, add_method, class_extended, item_of
-from d2lbook.library.lines import Line, text_of
+from d2lbook.library.lines import text_of
 from d2lbook.library.names import bound, lazy
 from d2lbook.library.saved import PageSaves, Saved, saved_in
-from d2lbook.model import Book
+from d2lbook.model import Book, Line
 from d2lbook.view import make_view
 
 BANNER = "# ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----"

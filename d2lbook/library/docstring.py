@@ -8,7 +8,8 @@ import tokenize
 from collections.abc import Sequence
 from dataclasses import replace
 
-from d2lbook.library.lines import Definition, Line, indent_of, last_line, text_of
+from d2lbook.library.lines import Definition, indent_of, last_line, text_of
+from d2lbook.model import Line
 from d2lbook.pycode import character_column, docstring_node, tokens
 
 _PLAIN_LITERAL = re.compile(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2\Z", re.DOTALL)

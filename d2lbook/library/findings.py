@@ -7,8 +7,9 @@ import builtins
 from d2lbook.diagnostics import Messages
 from d2lbook.library.assemble import Library
 from d2lbook.library.item import OWN_NAME
-from d2lbook.library.lines import Place, text_of
+from d2lbook.library.lines import text_of
 from d2lbook.library.names import MODULE_ATTRIBUTES, attributes, free_names
+from d2lbook.model import Place
 
 _BUILTINS = frozenset(dir(builtins))
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from d2lbook.diagnostics import Messages
 from d2lbook.library.item import OWN_NAME
-from d2lbook.library.lines import Line, Place
 from d2lbook.library.saved import Saved
+from d2lbook.model import Line, Place
 
 
 @dataclass(frozen=True, slots=True, order=True)

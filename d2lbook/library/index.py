@@ -5,19 +5,17 @@ from __future__ import annotations
 import ast
 
 from d2lbook.library.item import class_extended
-from d2lbook.library.lines import cell_lines
 from d2lbook.library.saved import cell_saves, has_marks
-from d2lbook.model import Document, ViewCell
+from d2lbook.model import ViewCell
 from d2lbook.pycode import parse_cell
 
 
-def saved_names(cell: ViewCell, document: Document) -> list[str]:
+def saved_names(cell: ViewCell) -> list[str]:
     """Functions, classes and methods (`Class.method`) that a cell saves."""
     if not has_marks(cell.code) or not _parses(cell.code):
         return []
-    lines = tuple(cell_lines(cell, document.path, document.text.split("\n")))
     names = []
-    for saved in cell_saves(lines, "").statements:
+    for saved in cell_saves(cell.lines, "").statements:
         if isinstance(saved.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             extended = class_extended(saved.node)
             names.append(f"{extended[0]}.{saved.node.name}" if extended is not None else saved.node.name)

@@ -8,19 +8,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from d2lbook.library.docstring import with_origin
-from d2lbook.library.lines import (
-    DEFINITIONS,
-    Definition,
-    Line,
-    Place,
-    first_line,
-    indent,
-    indent_of,
-    last_line,
-    text_of,
-)
+from d2lbook.library.lines import DEFINITIONS, Definition, first_line, indent, indent_of, last_line, text_of
 from d2lbook.library.names import load_time
 from d2lbook.library.saved import Saved
+from d2lbook.model import Line, Place
 from d2lbook.pycode import parse_cell
 
 OWN_NAME = "d2l"  # how saved code calls the library it becomes

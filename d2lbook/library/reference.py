@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from d2lbook.library.aliases import Aliases
 from d2lbook.library.assemble import Library
 from d2lbook.library.item import OWN_NAME
-from d2lbook.library.lines import DEFINITIONS, Definition, Line, text_of
-from d2lbook.model import Book, Heading, Target
+from d2lbook.library.lines import DEFINITIONS, Definition, text_of
+from d2lbook.model import Book, Heading, Line, Target
 from d2lbook.pycode import parse_cell
 
 _ORIGIN = re.compile(r"\s*^Defined in .*\Z", re.MULTILINE)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from d2lbook.diagnostics import Message, Messages
-from d2lbook.library.lines import DEFINITIONS, Line, cell_lines, first_line, indent_of, last_line, text_of
+from d2lbook.library.lines import DEFINITIONS, first_line, indent_of, last_line, text_of
 from d2lbook.library.syntax import report_syntax
-from d2lbook.model import Book, Heading, Page, View, ViewCell
+from d2lbook.model import Book, Heading, Line, Page, View, ViewCell
 from d2lbook.pycode import PythonCell, character_column, comments, parse_cell
 
 _MARK = re.compile(r"#\s*@save\b")
@@ -42,18 +42,16 @@ def saved_in(view: View, book: Book, page: Page, messages: Messages) -> PageSave
     """What a page saves for one framework."""
     statements: list[Saved] = []
     unread: list[str] = []
-    page_lines = view.document.text.split("\n")
     for cell in view.cells:
         if not has_marks(cell.code):
             continue
-        lines = cell_lines(cell, view.document.path, page_lines)
         try:
             parse_cell(cell.code)
         except SyntaxError as error:
-            report_syntax(error, lines, messages)
+            report_syntax(error, cell.lines, messages)
             unread += _names_by_sight(cell.code)
             continue
-        found = cell_saves(tuple(lines), _origin(cell, book, page))
+        found = cell_saves(cell.lines, _origin(cell, book, page))
         statements += found.statements
         messages.extend(found.messages)
     return PageSaves(tuple(statements), tuple(unread))

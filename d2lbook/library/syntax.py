@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from d2lbook.diagnostics import Messages
-from d2lbook.library.lines import Line
+from d2lbook.model import Line
 from d2lbook.pycode import TooDeep
 
 # `""text"""`: a docstring that lost a quotation mark, whose syntax error shows up somewhere else.

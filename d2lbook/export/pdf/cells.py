@@ -33,7 +33,7 @@ class Cells:
     def _saved(self, cell: ViewCell) -> str:
         """Targets for the index of saved names."""
         saved = self.context.text.saved
-        labels = {name: f"saved:{name}" for name in saved_names(cell, self.context.page.document) if name not in saved}
+        labels = {name: f"saved:{name}" for name in saved_names(cell) if name not in saved}
         saved.update(labels)
         return targets(list(labels.values()))
 
