@@ -11,12 +11,13 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from d2lbook.commands import ALL, BY_NAME, Command, load
 from d2lbook.commands.arguments import read_arguments
+from d2lbook.commands.output import Output
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.session import Session
 
@@ -34,15 +35,6 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 # Documents are many small objects that stay: looking for cycles among them all the time is a tenth of a build.
 _COLLECT = (200_000, 50, 100)
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
-
-
-def report(messages: Iterable[Message]) -> None:
-    for message in messages:
-        print(message, file=sys.stderr, flush=True)
 
 
 def program() -> NoReturn:
@@ -69,12 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command == "make":
         from d2lbook import make
 
-        return make.main(arguments.targets, Path.cwd(), say)
+        return make.main(arguments.targets, Path.cwd(), Output().say)
+    output = Output(arguments.format, arguments.quiet)
     try:
-        return _run(arguments)
-    except BookError as error:
-        report(error.messages)
-        return 1
+        return _reported(arguments, output)
     except KeyboardInterrupt:
         print("stopped; what was finished is kept", file=sys.stderr)
         return 130
@@ -86,6 +76,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"the package '{error.name}' is missing; run: {_python()} -m d2lbook make setup", file=sys.stderr)
         return 1
+
+
+def _reported(arguments: argparse.Namespace, output: Output) -> int:
+    """Run a command; what stops it is reported as a finding, too."""
+    try:
+        return _run(arguments, output)
+    except BookError as error:
+        output.report(error.messages)
+        return 1
+    finally:
+        output.end()
 
 
 def _check_environment() -> None:
@@ -100,15 +101,17 @@ def _python() -> str:
     return Path(sys.executable).name
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, output: Output) -> int:
     rows = _rows(arguments)
     _check_environment()
     _refuse_pages(rows, arguments.pages)
     if len(rows) == 1 and rows[0].current and (place := _current(rows[0], arguments)):
-        say(f"the site: {place} (nothing changed)")
+        output.say(f"the site: {place} (nothing changed)")
         return 0
     messages = Messages()
-    session = _open(arguments, messages, keep=any(row.keeps for row in rows))
+    if not any(row.endless for row in rows):
+        output.begin("reading the book")
+    session = _open(arguments, messages, output, keep=any(row.keeps for row in rows))
     succeeded = not messages.failed or arguments.command == "clear" or bool(arguments.pages)
     if any(row.checks_first for row in rows):
         succeeded = load("d2lbook.commands.checking:before_build")(session) and succeeded
@@ -117,16 +120,18 @@ def _run(arguments: argparse.Namespace) -> int:
     for row in rows:
         if not ready and row.checks_first:
             break
+        if not row.endless:
+            output.begin(row.name)
         done = _run_command(row, session)
         succeeded = succeeded and done
         if not done:
             session.failed.add(row.name)
             if not row.stops_others and len(rows) > 1:
-                say(f"{row.name}: not complete; what failed is as it was before")
+                output.say(f"{row.name}: not complete; what failed is as it was before")
         ready = ready and (done or not row.stops_others)
-        report(message for message in messages if message not in reported)
+        output.report(message for message in messages if message not in reported)
         reported |= messages.found
-    report(message for message in messages if message not in reported)
+    output.report(message for message in messages if message not in reported)
     if any(row.keeps for row in rows) and succeeded:
         _keep(session)
     return 0 if succeeded and not messages.failed else 1
@@ -189,13 +194,13 @@ def _rows(arguments: argparse.Namespace) -> list[Command]:
     return [BY_NAME[name] for name in dict.fromkeys(names)]
 
 
-def _open(arguments: argparse.Namespace, messages: Messages, keep: bool) -> Session:
+def _open(arguments: argparse.Namespace, messages: Messages, output: Output, keep: bool) -> Session:
     from d2lbook.build_cache import BuildCache, load_kept
     from d2lbook.config import load as load_config
 
     config = load_config(Path(arguments.config), messages)
     kept = load_kept(config) if keep else BuildCache()
-    session = Session(arguments, config, kept.load_book(config, messages), messages, kept, say)
+    session = Session(arguments, config, kept.load_book(config, messages), messages, kept, output.say, output.step)
     if not (arguments.command == "translate" and arguments.pages[:1] == ["add"]):  # whose language is not known yet
         _ = session.languages, session.tabs  # unknown ones are said before anything is done
     return session

@@ -32,6 +32,18 @@ class Message:
         return f"{':'.join(place)}: {self.level}: {text} [{self.code}]"
 
 
+# What keeps a whole file out of the book. Labels, names and citations that it defines are then missed elsewhere.
+_CAUSES = frozenset(
+    {"config-syntax", "config-unreadable", "file-binary", "file-encoding", "file-error", "file-unreadable"}
+    | {"page-missing", "toc-missing"}
+)
+
+
+def in_order(messages: Iterable[Message]) -> list[Message]:
+    """Findings by place, those that may have caused others first."""
+    return sorted(messages, key=lambda message: (message.code not in _CAUSES, message))
+
+
 @dataclass(slots=True)
 class Messages:
     """Collects findings until someone reports them. The same finding twice counts once."""
@@ -53,7 +65,7 @@ class Messages:
         return any(message.level == "error" for message in self.found)
 
     def __iter__(self) -> Iterator[Message]:
-        return iter(sorted(self.found))
+        return iter(in_order(self.found))
 
     def __len__(self) -> int:
         return len(self.found)
@@ -63,7 +75,7 @@ class BookError(Exception):
     """Raised for what cannot go on; carries the messages that say why."""
 
     def __init__(self, messages: Messages | Iterable[Message]) -> None:
-        self.messages = sorted(messages)
+        self.messages = in_order(messages)
         super().__init__("\n".join(map(str, self.messages)))
 
     def __reduce__(self) -> tuple[type[BookError], tuple[list[Message]]]:

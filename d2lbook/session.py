@@ -28,6 +28,7 @@ class Session:
     messages: Messages
     kept: BuildCache  # what earlier commands found out
     say: Callable[[str], None]
+    step: Callable[[str, int, int], None] = lambda text, number, total: None  # step `number` of `total` begins
     failed: set[str] = field(default_factory=set)  # commands of this run that did not succeed
     _editions: list[Edition] | None = None
 
@@ -73,7 +74,9 @@ class Session:
         """The editions, each with messages of its own: what stops one language stops no other."""
         from d2lbook.diagnostics import Messages
 
-        for edition in self.editions:
+        for number, edition in enumerate(self.editions, 1):
+            if len(self.editions) > 1:
+                self.step(edition.lang, number, len(self.editions))
             found = Messages(self.messages.strict)
             try:
                 yield edition, found

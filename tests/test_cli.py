@@ -94,17 +94,17 @@ def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["check", "--forse", "page"])
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "d2lbook: error: check: no option --forse; there are --config, --lang"
+    assert last == "d2lbook: error: check: no option --forse; there are --config, --format, --quiet, --lang"
 
 
 @pytest.mark.parametrize(
     ("arguments", "wrong", "there"),
     [
-        (["clear", "--port", "3", "--pdf", "--target", "x"], "--port, --pdf, --target", "--config"),
-        (["html", "--pdf", "--external"], "--pdf, --external", "--config, --tab, --lang"),
-        (["build", "html", "--port", "8001"], "--port", "--config, --tab, --lang"),
-        (["build", "lib", "slides", "--external"], "--external", "--config, --tab, --lang, --pdf"),
-        (["eval", "--forc"], "--forc", "--config, --tab, --lang, --force, --jobs, --dry-run"),
+        (["clear", "--port", "3", "--pdf", "--target", "x"], "--port, --pdf, --target", "--config, --format, --quiet"),
+        (["html", "--pdf", "--external"], "--pdf, --external", "--config, --format, --quiet, --tab, --lang"),
+        (["build", "html", "--port", "8001"], "--port", "--config, --format, --quiet, --tab, --lang"),
+        (["build", "lib", "slides", "--external"], "--external", "--config, --format, --quiet, --tab, --lang, --pdf"),
+        (["eval", "--forc"], "--forc", "--config, --format, --quiet, --tab, --lang, --force, --jobs, --dry-run"),
     ],
 )
 def test_a_command_refuses_options_that_it_does_not_have(

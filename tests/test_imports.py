@@ -52,9 +52,14 @@ STANDARD_LIBRARY_ONLY = {
     *("__init__.py", "__main__.py", "cli.py", "config/*.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
     "languages/*.py",
     *("session.py", "system_packages.py", "make/*.py", "commands/__init__.py", "commands/command.py"),
-    *("commands/table.py", "commands/arguments.py"),
+    *("commands/table.py", "commands/arguments.py", "commands/output.py"),
 }
-ONLY_THESE_PRINT = {("d2lbook", "cli.py"), ("d2lbook", "__main__.py"), ("make", "__init__.py")}
+ONLY_THESE_PRINT = {
+    ("d2lbook", "cli.py"),
+    ("commands", "output.py"),
+    ("d2lbook", "__main__.py"),
+    ("make", "__init__.py"),
+}
 ONLY_IN = {
     "nbclient": {"execute"},
     "jupyter_client": {"execute"},

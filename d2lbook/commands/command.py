@@ -42,6 +42,7 @@ class Command:
     after_formats: bool = False  # looks at formats that were built; when it fails, it stops no other, either
     in_all: bool = False  # part of `build all`
     checks_first: bool = True  # refuses to run on a book with errors
+    endless: bool = False  # runs until it is stopped, so that there is no progress to show
     keeps: bool = False  # stores what it learnt about the book for the next command
     current: str = ""  # takes `Config`: the place of what is built, if nothing changed since; None otherwise
     offer: str = ""  # takes `Config`, tabs and `UiStrings`; the `Offer` of what deploy publishes of this format
@@ -64,6 +65,17 @@ def load(reference: str) -> Callable[..., Any]:
     module, _, name = reference.partition(":")
     function: Callable[..., Any] = getattr(import_module(module), name)
     return function
+
+
+def one_of(*known: str) -> Callable[[str], str]:
+    """One of these words, as `argparse` asks for it."""
+
+    def read(text: str) -> str:
+        if text not in known:
+            raise argparse.ArgumentTypeError(f"'{text}' is none of {', '.join(known)}")
+        return text
+
+    return read
 
 
 def positive(text: str) -> int:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from d2lbook.commands.command import Command, Option, port, positive
+from d2lbook.commands.command import Command, Option, one_of, port, positive
 from d2lbook.frameworks import TABS
 
 CONFIG = Option("--config", "the book's configuration (default: config.ini)", "config.ini")
 TAB = Option("--tab", "only these frameworks, comma-separated")
 LANG = Option("--lang", "only these languages, comma-separated (default: $BOOK_LANG, else all)")
 SOLUTIONS = Option("--without-solutions", "leave solutions out", False, bool)
-COMMON = (CONFIG,)  # options that every command has
+FORMAT = Option(
+    "--format",
+    "findings as text, json or github (annotations); default: text",
+    "text",
+    one_of("text", "json", "github"),
+)
+QUIET = Option("--quiet", "print findings only", False, bool)
+COMMON = (CONFIG, FORMAT, QUIET)  # options that every command has
 
 _EDITION = (TAB, LANG)
 _CHOSEN = "only these pages"
@@ -195,6 +202,7 @@ COMMANDS = (
         "serve the site, rebuild what changes, reload the browser",
         "serve --lang ko --port 8001",
         (LANG, Option("--port", "where to serve (default: 8000)", 8000, port)),
+        endless=True,
         checks_first=False,
         environment="html",
     ),
