@@ -22,7 +22,7 @@ BUILDER = {
 # A part of the builder imports itself and parts of the rows above its own.
 ORDER = (
     {"frameworks", "languages"},
-    {"__init__", "diagnostics", "model", "pycode"},
+    {"__init__", "codes", "diagnostics", "model", "pycode"},
     {"files", "system_packages", "tab_conditions", "ui_strings"},
     {"config"},
     {"parse", "watch"},
