@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def setting() -> str:
-    """The one setting, as CONTRIBUTING gives it for the command line; the line for a file says the same."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    """The one setting, as the manual gives it for the command line; the line for a file says the same."""
+    text = (ROOT / "manual" / "running.md").read_text(encoding="utf-8")
     (name,) = re.findall(r'^c\.ServerApp\.contents_manager_class = "([\w.]+)"$', text, re.MULTILINE)
-    (option,) = re.findall(r"^\.venv/bin/jupyter lab (--\S+)$", text, re.MULTILINE)
+    (option,) = re.findall(r"^jupyter lab (--\S+)$", text, re.MULTILINE)
     assert option == f"--ServerApp.contents_manager_class={name}"
     return str(option)
 
