@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from d2lbook.execute.frozen import Run
 from d2lbook.export.pdf.code import text_lines
-from d2lbook.export.pdf.context import PageContext, targets
+from d2lbook.export.pdf.context import LatexContext, targets
 from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.prose import LatexProse, code_block
 from d2lbook.export.shared.code import language_of, with_named_references
-from d2lbook.export.shared.figures import BadPicture
+from d2lbook.export.shared.figures import BadPicture, finding
 from d2lbook.export.shared.provenance import made_with
 from d2lbook.export.shared.results import left_out, result_of, texts_of
 from d2lbook.library import saved_names
@@ -18,7 +18,7 @@ from d2lbook.model import ViewCell
 class Cells:
     """The cells of one page."""
 
-    def __init__(self, context: PageContext, prose: LatexProse, run: Run | None) -> None:
+    def __init__(self, context: LatexContext, prose: LatexProse, run: Run | None) -> None:
         self.context, self.prose, self.run = context, prose, run
 
     def cell(self, cell: ViewCell) -> str:
@@ -68,7 +68,7 @@ class Cells:
         try:
             path = images.drawing(svg) if svg else images.png(texts["image/png"])
         except (BadPicture, ValueError) as error:
-            self.context.bad_image("of the output", error)
+            self.context.error(*finding("of the output", error))
             return ""
         return f"\\bookplot{{{path.as_posix()}}}\n\n"
 

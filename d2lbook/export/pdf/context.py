@@ -5,65 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from d2lbook.book.citations import short_author
-from d2lbook.book.cross_references import citation_anchor, link_text
-from d2lbook.config import Config
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.book.cross_references import citation_anchor
+from d2lbook.diagnostics import BookError
 from d2lbook.export.pdf.backmatter import BookText
 from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.images import Images, width_of
 from d2lbook.export.pdf.prose import address
 from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.context import PageContext
 from d2lbook.export.shared.figures import BadPicture, finding
-from d2lbook.export.shared.paths import EXTERNAL, beside, file_of
-from d2lbook.model import Book, Page, UiStrings
+from d2lbook.export.shared.paths import EXTERNAL, beside
 
 
-@dataclass(slots=True)
-class PageContext:
-    """A page and the book around it. What cannot be shown is reported, with its place, and left out."""
+@dataclass(slots=True, kw_only=True)
+class LatexContext(PageContext):
+    """A page as one framework sees it, in the text of a book."""
 
-    page: Page
     tab: str
-    book: Book
-    config: Config
     images: Images
-    messages: Messages
     text: BookText
-    line: int = 1  # of the block at work
-    lang: str = ""  # its language, where it is not the book's
 
-    @property
-    def name(self) -> str:
-        return self.page.document.name
+    def escape(self, text: str) -> str:
+        return escape(text)
 
-    @property
-    def words(self) -> UiStrings:
-        """The builder's, in the language of the block at work."""
-        return UiStrings(self.lang) if self.lang else self.book.words
+    def place(self, page: str, anchor: str, shown: str, kind: str = "") -> str:
+        return _link(f"{page}:{anchor}", shown.replace(" ", "~")) if kind else _link(page, shown)
 
-    def warn(self, text: str, code: str) -> None:
-        self.messages.warning(self.page.document.path, self.line, 1, text, code)
+    def cited(self, key: str, shown: str) -> str:
+        self.text.cited.add(key)
+        return _link(citation_anchor(key), shown)
 
-    def bad_image(self, place: str, error: BadPicture | BookError | OSError | ValueError) -> None:
-        self.messages.error(self.page.document.path, self.line, 1, *finding(place, error))
-
-    def reference(self, kind: str, key: str) -> str:
-        target = self.book.targets.get(key)
-        shown = escape(link_text(kind, key, self.book, self.words)).replace(" ", "~")
-        return _link(f"{target.page}:{target.anchor}", shown) if target is not None else shown
-
-    def citation(self, kind: str, keys: Sequence[str]) -> str:
-        shown = []
-        for key in keys:
-            fields = self.book.citations.get(key)
-            if fields is None:
-                continue
-            self.text.cited.add(key)
-            author, year = escape(short_author(fields, self.words)), escape(fields["short_year"])
-            words = f"{author} ({year})" if kind == "citet" else f"{author}, {year}"
-            shown.append(_link(citation_anchor(key), words))
-        return "; ".join(shown) if kind == "citet" else f"({'; '.join(shown)})"
+    def outward(self, target: str, shown: str) -> str:
+        return address(target, shown)
 
     def api(self, text: str, shown: str) -> str:
         """A name of the libraries; it leads to what the reference says of it."""
@@ -82,16 +55,9 @@ class PageContext:
         try:
             path = self.images.file(self.config.root / place)
         except (BadPicture, BookError, OSError) as error:
-            self.bad_image(place, error)
+            self.error(*finding(place, error))
             return ""
         return rf"\bookimage{{{width_of(width) or default}}}{{{path.as_posix()}}}"
-
-    def link(self, target: str, shown: str) -> str:
-        path, _, _ = target.partition("#")
-        if EXTERNAL.match(target):
-            return address(target, shown)
-        page = beside(self.name, file_of(path)).removesuffix(".md").removesuffix(".html") if path else self.name
-        return _link(page, shown) if self.book.page(page) is not None else shown
 
 
 def _link(label: str, shown: str) -> str:

@@ -12,7 +12,7 @@ from d2lbook.execute.frozen import Run
 from d2lbook.export.pdf import reference
 from d2lbook.export.pdf.backmatter import BookText
 from d2lbook.export.pdf.cells import Cells
-from d2lbook.export.pdf.context import PageContext, targets
+from d2lbook.export.pdf.context import LatexContext, targets
 from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.prose import LatexProse, code_block, display
@@ -54,7 +54,7 @@ def book_text(
     text = BookText()
     for page in book.pages:
         view = make_view(page.document, tab, book.tabs)
-        context = PageContext(page, tab, book, config, images, messages, text)
+        context = LatexContext(page, book, config, messages, tab=tab, images=images, text=text)
         PageWriter(context, view, runs.get(page.document.name)).write()
     return text
 
@@ -62,7 +62,7 @@ def book_text(
 class PageWriter:
     """Writes one page into the parts of its book."""
 
-    def __init__(self, context: PageContext, view: View, run: Run | None) -> None:
+    def __init__(self, context: LatexContext, view: View, run: Run | None) -> None:
         self.context, self.book, self.view, self.text = context, context.book, view, context.text
         self.prose = LatexProse(context)
         self.cells = Cells(context, self.prose, run)
