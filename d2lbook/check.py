@@ -60,7 +60,7 @@ def _page_findings(
     return kept[document.path][1]
 
 
-def tabcheck(book: Book, config: Config, messages: Messages) -> None:
+def tabcheck(book: Book, messages: Messages) -> None:
     """Reports frameworks that the book does not have: in cells, blocks of prose, `selected` and `interact_select`."""
     for page in book.pages:
         _tabcheck_page(page.document, book.tabs, messages)
@@ -88,7 +88,7 @@ def _unknown_tabs(
         messages.error(document.path, line, column, f"unknown tab '{name}'{nearest(name, tabs)}", "tab-unknown")
 
 
-def outputcheck(book: Book, config: Config, messages: Messages) -> None:
+def outputcheck(messages: Messages) -> None:
     """Refuses outputs that are stored in the pages, of which reading the book only warns."""
     warnings = {message for message in messages if message.code == "output-stored"}
     messages.found -= warnings

@@ -220,7 +220,7 @@ def book() -> Book:
     ],
 )
 def test_references_in_notebooks(book: Book, text: str, expected: str) -> None:
-    assert resolve_markdown(text, book, "preface", lambda page, anchor: f"{page}#{anchor}") == expected
+    assert resolve_markdown(text, book, lambda page, anchor: f"{page}#{anchor}") == expected
 
 
 def test_plain_text(book: Book) -> None:

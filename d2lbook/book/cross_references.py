@@ -112,7 +112,7 @@ class _Edit:
     text: str
 
 
-def resolve_markdown(text: str, book: Book, page_name: str, link: Link, place_of: PlaceOf = lambda _: None) -> str:
+def resolve_markdown(text: str, book: Book, link: Link, place_of: PlaceOf = lambda _: None) -> str:
     """A block's Markdown with references as links, citations as text, slide marks taken off.
 
     `link(page, anchor)` gives the address of a place in the book; `place_of(text)` where the libraries' reference tells

@@ -25,10 +25,10 @@ def check(session: Session) -> bool:
 
 
 def check_tabs(session: Session) -> bool:
-    tabcheck(session.book, session.config, session.messages)
+    tabcheck(session.book, session.messages)
     return not session.messages.failed
 
 
 def check_outputs(session: Session) -> bool:
-    outputcheck(session.book, session.config, session.messages)
+    outputcheck(session.messages)
     return not session.messages.failed

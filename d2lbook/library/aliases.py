@@ -40,7 +40,6 @@ class Alias:
 @dataclass(slots=True)
 class Aliases:
     lib_name: str = ""
-    simple: dict[str, str] = field(default_factory=dict)  # d2l name -> dotted name in the framework
     fluent: dict[str, str] = field(default_factory=dict)  # d2l name -> attribute of the first argument
     args: dict[str, tuple[ast.Call, ast.expr]] = field(default_factory=dict)  # d2l name -> call, replacement
     reverse: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
@@ -154,7 +153,6 @@ class _Reader:
                 "alias-lib-name",
             )
         else:
-            self.aliases.simple[new] = f"{self.library.lib_name}.{old}"
             self._add(entry, f"{new} = {self.library.lib_name}.{old}")
 
     def _fluent(self, entry: AliasSpec) -> None:

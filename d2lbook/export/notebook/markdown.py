@@ -147,7 +147,7 @@ class PageMarkdown:
 
     def resolved(self, text: str) -> str:
         place_of = self.api.place_of if self.api is not None else lambda _: None
-        return plain_emphasis(resolve_markdown(text, self.book, self.name, self.link, place_of))
+        return plain_emphasis(resolve_markdown(text, self.book, self.link, place_of))
 
     def one_line(self, text: str) -> str:
         return " ".join(self.resolved(text).split())
