@@ -31,22 +31,19 @@ SECTIONS = {  # what each section of config.ini is about
     "slides": "Slides.",
     "deploy": "What is published.",
 }
-GROUPS = {  # the parts of the page of messages, by the first word of a code
-    "Configuration and Commands": ("clear", "config", "lang", "language", "port", "stage", "version"),
-    "Files and Contents": ("file", "page", "toc"),
-    "Prose": (
-        "bibliography", "citation", "control", "fence", "figure", "formula", "interactive", "label", "link", "mark",
-        "math", "nesting", "role", "solution",
-    ),
-    "Cells and Frameworks": ("cell", "output", "tab"),
-    "Libraries": ("alias", "api", "lib", "library", "save"),
-    "Running": ("eval", "result"),
-    "Translations": ("catalog", "glossary", "translate", "translation"),
-    "Formats and Publishing": (
-        "d2l", "deploy", "dist", "hosted", "html", "pdf", "search", "site", "slides", "sphinx", "spoken",
-        "xhtml",
-    ),
-}  # fmt: skip
+# The parts of the page of messages: the codes in each, or the first words of codes.
+GROUPS = {
+    "Configuration and Commands": "clear config lang language output-foreign output-locked output-tracked path port"
+    " program stage version",
+    "Files and Contents": "file page toc",
+    "Prose": "bibliography citation control fence figure formula interactive label link mark math nesting role solution"
+    " html-unsafe",
+    "Cells and Frameworks": "cell output tab",
+    "Libraries": "alias api d2l-name lib library save",
+    "Running": "eval result",
+    "Translations": "catalog glossary spoken translate translation",
+    "Formats and Publishing": "d2l deploy dist hosted html pdf search site slides sphinx xhtml",
+}
 
 CONFIGURATION_HEAD = """\
 # Configuration
@@ -72,6 +69,7 @@ growth.md:9:17: error: label 'eq_grwth' is not defined; did you mean 'eq_growth'
 ```
 
 A command that finds an error ends with status 1. With `strict = true` in `[build]`, warnings count as errors.
+`--format json` prints findings for other programs, `--format github` as annotations of a change on GitHub.
 For each code, this page says what is wrong and, behind the arrow, what to do.
 """
 COMMANDS_HEAD = """\
@@ -108,8 +106,9 @@ def messages() -> str:
     """Return the page that explains every code of a message."""
     lines = [MESSAGES_HEAD]
     groups: dict[str, list[str]] = {title: [] for title in (*GROUPS, "Other")}
+    group_of = {word: title for title, words in GROUPS.items() for word in words.split()}
     for name, code in codes().items():
-        group = next((title for title, words in GROUPS.items() if name.split("-")[0] in words), "Other")
+        group = group_of.get(name) or group_of.get(name.split("-")[0], "Other")
         groups[group].append(f"- `{name}`: {code.meaning} → {code.remedy}")
     for title, items in groups.items():
         if items:
