@@ -17,6 +17,10 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
       `p = ${p}, m = ${m}: of ${total} units of time each device is idle for ${idle}. The bubble is ` +
       `(p − 1)/(m + p − 1) = ${fraction} = ${percent} of the step.`,
+    caption: (/** @type {Record<string, string>} */ { p, m, idle, total }) =>
+      `A training step with ${p} stage(s) and ${m} micro-batch(es), in the schedule of GPipe. A forward pass (F) takes one unit ` +
+      `of time, a backward pass (B) two; the numbers are those of the micro-batches. Shaded is the bubble, in which a device ` +
+      `has nothing to do: here ${idle} of ${total} units on each device.`,
   },
   ko: {
     title: "간트 차트. 장치마다 한 줄에 순전파, 역전파, 그리고 쉬는 시간이 차례로 나온다.",
@@ -30,6 +34,9 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
       `p = ${p}, m = ${m}: 전체 ${total}단위 시간 가운데 장치마다 ${idle}단위를 쉽니다. 버블은 한 스텝의 ` +
       `(p − 1)/(m + p − 1) = ${fraction} = ${percent}입니다.`,
+    caption: (/** @type {Record<string, string>} */ { p, m, idle, total }) =>
+      `단계 ${p}개, 마이크로배치 ${m}개인 학습 스텝을 GPipe의 스케줄로 그린 것. 순전파(F)는 1단위 시간, 역전파(B)는 2단위 시간이 ` +
+      `걸리고, 수는 마이크로배치의 번호다. 칠한 곳은 장치가 할 일이 없는 버블로, 여기서는 장치마다 ${total}단위 가운데 ${idle}단위다.`,
   },
   vi: {
     title: "Biểu đồ Gantt: mỗi thiết bị một hàng, gồm các lượt truyền xuôi, rồi các lượt truyền ngược, và thời gian rỗi.",
@@ -43,6 +50,10 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
       `p = ${p}, m = ${m}: trong ${total} đơn vị thời gian, mỗi thiết bị rỗi ${idle} đơn vị. Bong bóng chiếm ` +
       `(p − 1)/(m + p − 1) = ${fraction} = ${percent} của bước.`,
+    caption: (/** @type {Record<string, string>} */ { p, m, idle, total }) =>
+      `Một bước huấn luyện với ${p} giai đoạn và ${m} micro-batch, theo lịch của GPipe. Lượt xuôi (F) mất một đơn vị thời ` +
+      `gian, lượt ngược (B) mất hai; các số là số thứ tự của micro-batch. Phần tô là bong bóng, khi thiết bị không có việc: ` +
+      `ở đây là ${idle} trong ${total} đơn vị trên mỗi thiết bị.`,
   },
   tr: {
     title: "Gantt çizelgesi: her cihaz için bir satır; önce ileri geçişler, sonra geri geçişler ve boş kalan süre.",
@@ -56,6 +67,10 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { p, m, total, idle, fraction, percent }) =>
       `p = ${p}, m = ${m}: her cihaz ${total} zaman biriminin ${idle} biriminde boş durur. Kabarcık, adımın ` +
       `(p − 1)/(m + p − 1) = ${fraction} = ${percent} kadarıdır.`,
+    caption: (/** @type {Record<string, string>} */ { p, m, idle, total }) =>
+      `GPipe çizelgesinde ${p} aşamalı ve ${m} mikro gruplu bir eğitim adımı. İleri geçiş (F) bir zaman birimi, geri geçiş (B) ` +
+      `iki zaman birimi sürer; sayılar mikro grupların numaralarıdır. Taralı yer, cihazın yapacak işinin olmadığı kabarcıktır: ` +
+      `burada her cihazda ${total} birimin ${idle} birimi.`,
   },
 };
 
@@ -79,6 +94,12 @@ const STYLES = {
   backward: { fill: "var(--d2l-red)", "fill-opacity": 0.3, stroke: "var(--d2l-red)", "stroke-dasharray": "4 3" },
   idle: { fill: "var(--d2l-muted)", "fill-opacity": 0.25, stroke: "none" },
 };
+
+/** @type {FigureScript["caption"]} */
+export function caption({ p, m }, words, say) {
+  const total = (m + p - 1) * (FORWARD + BACKWARD);
+  return words.caption({ p: say.number(p), m: say.number(m), total: say.number(total), idle: say.number(total - m * (FORWARD + BACKWARD)) });
+}
 
 /** @type {FigureScript["draw"]} */
 export function draw(canvas, { p, m }, words, say) {

@@ -16,6 +16,9 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
       `k = ${k}: in 2(k − 1) = ${steps} steps each device sends 2(k − 1)/k = ${share} times its n bytes; ` +
       `for the n = 44.7 MB of gradients of ResNet-18 that is ${bytes}. Device 0 of a star would carry ${steps} times n.`,
+    caption: (/** @type {Record<string, string>} */ { k, steps }) =>
+      `The ring for ${k} devices. Top: what each sends in the first step. Below: of how many devices' arrays each piece is ` +
+      `the sum, after each of the ${steps} steps; ${k} is complete.`,
   },
   ko: {
     title: "고리 모양으로 늘어선 장치들이 저마다 다음 장치에 조각 하나를 보낸다. 아래는 스텝마다 장치와 조각을 행과 열로 둔 격자로, 각 조각이 장치 몇 개의 배열을 더한 것인지 보여 준다.",
@@ -28,6 +31,9 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
       `k = ${k}: 2(k − 1) = ${steps}스텝 동안 장치마다 자기 n바이트의 2(k − 1)/k = ${share}배를 보냅니다. ` +
       `ResNet-18의 기울기 n = 44.7 MB라면 ${bytes}입니다. 별 모양이라면 장치 0이 n의 ${steps}배를 나릅니다.`,
+    caption: (/** @type {Record<string, string>} */ { k, steps }) =>
+      `장치 ${k}개의 고리. 위: 첫 스텝에 장치마다 보내는 조각. 아래: ${steps}스텝을 하나씩 마칠 때마다 각 조각이 장치 몇 개의 배열을 ` +
+      `더한 것인지. ${k}이면 완성.`,
   },
   vi: {
     title: "Các thiết bị xếp thành vòng, mỗi thiết bị gửi một mảnh cho thiết bị kế tiếp. Bên dưới là lưới thiết bị theo mảnh sau từng bước: mỗi mảnh là tổng các mảng của bao nhiêu thiết bị.",
@@ -40,6 +46,9 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
       `k = ${k}: trong 2(k − 1) = ${steps} bước, mỗi thiết bị gửi 2(k − 1)/k = ${share} lần n byte của nó; ` +
       `với n = 44.7 MB gradient của ResNet-18 là ${bytes}. Trong hình sao, thiết bị 0 sẽ phải chuyển ${steps} lần n.`,
+    caption: (/** @type {Record<string, string>} */ { k, steps }) =>
+      `Vòng của ${k} thiết bị. Trên: mỗi thiết bị gửi gì ở bước đầu. Dưới: sau từng bước trong ${steps} bước, mỗi mảnh là ` +
+      `tổng các mảng của bao nhiêu thiết bị; ${k} là đã đủ.`,
   },
   tr: {
     title: "Halka biçiminde dizilmiş cihazlar; her biri bir sonrakine bir parça gönderiyor. Altta her adımdan sonra cihazlara ve parçalara göre bir ızgara: her parça kaç cihazın dizisinin toplamı.",
@@ -52,6 +61,9 @@ export const words = {
     result: (/** @type {Record<string, string>} */ { k, steps, share, bytes }) =>
       `k = ${k}: her cihaz 2(k − 1) = ${steps} adımda n baytının 2(k − 1)/k = ${share} katını gönderir; ` +
       `ResNet-18'in n = 44.7 MB gradyanı için bu ${bytes} eder. Yıldız biçiminde 0. cihaz n'nin ${steps} katını taşırdı.`,
+    caption: (/** @type {Record<string, string>} */ { k, steps }) =>
+      `${k} cihazlık halka. Üstte: ilk adımda her birinin gönderdiği. Altta: ${steps} adımın her birinden sonra her parçanın ` +
+      `kaç cihazın dizisinin toplamı olduğu; ${k} ise tamam.`,
   },
 };
 
@@ -77,6 +89,9 @@ function statesOf(k) {
   }
   return states;
 }
+
+/** @type {FigureScript["caption"]} */
+export const caption = ({ k }, words, say) => words.caption({ k: say.number(k), steps: say.number(2 * (k - 1)) });
 
 /** @type {FigureScript["draw"]} */
 export function draw(canvas, { k }, words, say) {

@@ -3,18 +3,15 @@
 (() => {
   "use strict";
   const language = document.documentElement.lang.split("-")[0];
-  // Words of a question that name nothing.
-  const DULL = new Set({
-    en: "a an and are be can do does for from get how i in is it my of on one or should the there this to what when where which why will with you",
-    ko: "왜 어떻게 무엇 무엇을 내 그 이 것 수 때 및 또는",
-    vi: "tại sao vì làm thế nào để là của và các những một khi có gì tôi bị thì",
-    tr: "neden niçin nasıl ne nedir ve veya bir bu benim için ile mi mı mu mü da de",
-  }[language]?.split(" "));
+  // What d2lbook/languages knows of the page's language: words of a question that name nothing, endings, particles.
+  const known = window.d2lLanguage ?? {};
+  const DULL = new Set(known.stopWords);
   const escaped = (text) => text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
   const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const UNSPACED = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // words hold others
-  // Korean particles that a reader may type behind a noun, longest first; several may follow one another.
-  const PARTICLES = /(?:에서|에게|으로|까지|부터|처럼|보다|마다|이나|이란|라는|들|은|는|이|가|을|를|의|에|와|과|도|만|로|나|란)$/u;
+  const endingOf = (list) => (list?.length ? new RegExp(`(?:${list.map(literal).join("|")})$`, "iu") : /$^/);
+  const PARTICLE = endingOf(known.particles); // behind a noun; several may follow one another
+  const ENDING = endingOf(known.queryEndings);
   // Letters that a reader may type without their marks, each with what it stands for in a text.
   const VARIANTS = (() => {
     const found = new Map([["i", new Set("ıİ")], ["d", new Set("đ")]]);
@@ -39,8 +36,8 @@
 
   // A noun without its particles; what is too short to have one stays.
   function bare(word) {
-    if (language !== "ko" || !UNSPACED.test(word)) return word;
-    const rest = word.replace(PARTICLES, "");
+    if (!known.particles || !UNSPACED.test(word)) return word;
+    const rest = word.replace(PARTICLE, "");
     return rest.length >= 2 && rest.length < word.length ? bare(rest) : word;
   }
 
@@ -48,8 +45,8 @@
   // digit is a name, such as float16, and has no ending.
   function stem(word) {
     if (/\p{N}/u.test(word)) return word;
-    if (language !== "en") return word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2));
-    const rest = word.replace(/(?:ations?|ings?|ed|ies|es|s|y|e)$/i, "");
+    if (!known.queryEndings) return word.slice(0, Math.max(Math.min(word.length, 4), word.length - 2));
+    const rest = word.replace(ENDING, "");
     return rest.length >= 4 ? rest : word;
   }
 
@@ -70,10 +67,10 @@
       const latin = /^[\p{Script=Latin}\p{N}]/u.test(noun) ? "(?<![\\p{L}\\p{N}_])" : "";
       return new RegExp(latin + [...noun].map(literal).join("\\s?"), "giu"); // compounds are written in one word or two
     }
-    const plain = (language === "vi" ? noun : stem(noun)).toLowerCase().normalize("NFC").replace(/i\u0307|ı/g, "i");
-    const source = language === "vi" ? syllable(plain) : spelled(plain);
+    const plain = (known.wordsAreSyllables ? noun : stem(noun)).toLowerCase().normalize("NFC").replace(/i\u0307|ı/g, "i");
+    const source = known.wordsAreSyllables ? syllable(plain) : spelled(plain);
     // In Vietnamese a word is a syllable, which ends where it ends, but for the last one while it is being typed.
-    const end = language === "vi" && number < all.length - 1 ? "(?![\\p{L}\\p{N}_])" : "[\\p{L}\\p{N}_]*";
+    const end = known.wordsAreSyllables && number < all.length - 1 ? "(?![\\p{L}\\p{N}_])" : "[\\p{L}\\p{N}_]*";
     return new RegExp(`(?<![\\p{L}\\p{N}_])${source}${end}`, "giu");
   }
 

@@ -18,6 +18,7 @@
  * @property {Record<string, Words>} words by language; English, `en`, is there
  * @property {(words: Words, say: Speech) => Control[]} controls
  * @property {(canvas: Canvas, values: Values, words: Words, say: Speech) => string} draw draws; returns the result as a sentence
+ * @property {(values: Values, words: Words, say: Speech) => string} [caption] for other values than the still's, whose caption the page has
  */
 
 export const INK = "currentColor";
@@ -175,6 +176,22 @@ function slider(control, id, changed) {
   return { box, value };
 }
 
+/**
+ * The caption, behind the figure's number: what the page says of the still, or `text`.
+ * @param {HTMLElement} place
+ */
+function captionOf(place) {
+  const box = place.closest("figure")?.querySelector("figcaption .caption");
+  if (!box) return () => {};
+  const number = box.querySelector(".caption-number");
+  const still = [...box.childNodes].filter((node) => node !== number);
+  /** @param {string} [text] */
+  return (text) => {
+    const words = text === undefined ? still : [` ${text}`];
+    box.replaceChildren(...(number ? [number] : []), ...words);
+  };
+}
+
 /** @param {HTMLElement} place @param {FigureScript} script @param {number} number of the figure on the page */
 function run(place, script, number) {
   const language = document.documentElement.lang || "en";
@@ -190,8 +207,10 @@ function run(place, script, number) {
   group.setAttribute("aria-label", /** @type {any} */ (window).d2lSay("Change the figure"));
   result.className = "d2l-live-result";
   result.setAttribute("role", "status");
+  const tell = captionOf(place);
   const controls = script.controls(words, say).map((control) => ({
     name: control.name,
+    first: control.value,
     ...slider(control, `figure-${number}-${control.name}`, changed),
   }));
 
@@ -199,6 +218,9 @@ function run(place, script, number) {
   function changed() {
     const before = group.getBoundingClientRect().top;
     redraw();
+    const values = Object.fromEntries(controls.map(({ name, value }) => [name, value()]));
+    const other = script.caption && controls.some(({ first, value }) => value() !== first);
+    tell(other ? script.caption(values, words, say) : undefined);
     window.scrollBy(0, group.getBoundingClientRect().top - before);
   }
 

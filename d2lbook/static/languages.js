@@ -1,5 +1,6 @@
 // The book in other languages: a change of language keeps page, framework and place; what the reader chose, or what the
-// browser asks for, is offered in a line and never forced. Without this file the list of languages is plain links.
+// browser asks for, is offered in a line over the page and never forced. Without this file the list of languages is
+// plain links. DOM: details.d2l-languages a[hreflang][lang][data-offer][data-not-now]; a.d2l-brand leads to the start.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -27,44 +28,28 @@
 
   const keep = (key, value) => tried(() => localStorage.setItem(key, value));
 
-  // Where the reader's eye is: a little below the bar.
-  const eye = () => (document.querySelector(".d2l-bar")?.getBoundingClientRect().bottom ?? 0) + 80;
   const topOf = (element) => element.getBoundingClientRect().top;
-
-  // The section that the reader is in; none at the start of the page.
-  function section() {
-    if (window.scrollY === 0) return undefined;
-    return [...document.querySelectorAll(".bd-article section[id]")].filter((found) => topOf(found) < eye()).at(-1);
-  }
 
   // The place in the address while it is in sight, else the heading above the reader; anchors are the same in all languages.
   function place() {
     const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (named && topOf(named) >= 0 && topOf(named) < window.innerHeight) return location.hash;
-    const here = section();
+    const here = window.d2lPlace.section();
     return here && !here.querySelector(":scope > h1") ? `#${here.id}` : "";
   }
 
-  // So are the blocks of a section: the one that the reader is at, and how much of it is above the eye.
-  const blocksOf = (found) => [...found.querySelectorAll(":scope > :not(section, .d2l-foreign), :scope > .d2l-foreign > *")];
-
+  // Blocks are the same in all languages, too.
   function keepSpot(path) {
-    const blocks = section() ? blocksOf(section()) : [];
-    const number = blocks.findLastIndex((block) => block.getClientRects().length && topOf(block) < eye());
-    if (number < 0) return;
-    const part = (eye() - topOf(blocks[number])) / blocks[number].getBoundingClientRect().height;
-    sessionStorage.setItem("d2l-spot", JSON.stringify({ path, id: section().id, number, part }));
+    const spot = window.d2lPlace.take();
+    if (spot) sessionStorage.setItem("d2l-spot", JSON.stringify({ path, ...spot }));
   }
 
   function goToSpot() {
     const spot = JSON.parse(sessionStorage.getItem("d2l-spot"));
     sessionStorage.removeItem("d2l-spot");
-    const found = spot?.path === location.pathname && document.getElementById(spot.id);
-    const block = found && blocksOf(found)[spot.number];
-    if (!block) return;
-    const go = () => window.scrollBy({ top: topOf(block) + spot.part * block.getBoundingClientRect().height - eye(), behavior: "instant" });
-    go();
-    window.addEventListener("load", go); // pictures and fonts have their sizes only then
+    if (spot?.path !== location.pathname) return;
+    window.d2lPlace.put(spot);
+    window.addEventListener("load", () => window.d2lPlace.put(spot)); // pictures and fonts have their sizes only then
   }
 
   function addressOf(link) {

@@ -41,6 +41,11 @@
 
   // Of a section its heading and first paragraph; of all else the whole.
   function partsOf(place) {
+    if (place.matches("li, dt")) { // which stand in no list here
+      const box = document.createElement("div");
+      box.append(...place.cloneNode(true).childNodes);
+      return [box];
+    }
     if (!place.matches("section")) return [place];
     const heading = place.querySelector(":scope > h1, :scope > h2, :scope > h3, :scope > h4");
     const title = document.createElement("p");
@@ -86,7 +91,7 @@
     link = found;
     const copies = partsOf(place).map((part) => settle(part.cloneNode(true), url));
     box.replaceChildren(...copies);
-    if (!box.isConnected) document.body.append(box);
+    if (!box.isConnected) (document.querySelector("main") ?? document.body).append(box);
     box.hidden = false;
     link.setAttribute("aria-describedby", box.id);
     put();

@@ -74,8 +74,8 @@
     const every = pages.flatMap((page) => read(page, terms));
     const weights = weigh(every, terms);
     const unknown = terms.some(({ dull }, number) => !dull && !weights[number]);
-    // In Vietnamese a word is a syllable, of which one alone is another word.
-    const strict = unknown && document.documentElement.lang.startsWith("vi");
+    // Where a word is a syllable, as in Vietnamese, one alone is another word.
+    const strict = unknown && window.d2lLanguage?.wordsAreSyllables;
     const judged = every.map((section) => judge(section, terms, weights)).filter(({ own }) => own > 0);
     const order = (one, other) => other.rank - one.rank || (one.level === SOME ? other.own - one.own : 0) || other.worth - one.worth;
     const shown = new Map();

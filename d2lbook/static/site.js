@@ -1,8 +1,10 @@
-// One framework for the whole site: in the address, remembered, followed by every tab strip. Also copy buttons, colour
-// mode, the contents on a phone. Without this file everything can be read; the choice before the first paint is made in
-// the page's head.
+// One framework for the whole site: in the address, remembered, followed by every tab strip. Also copy buttons and
+// colour mode. Without this file everything can be read; the choice before the first paint is made in the page's head.
+// DOM: .d2l-chooser [data-tab]; .d2l-strip[role=tablist] [data-tab] before its panels; [data-for] names frameworks;
+// html[data-fw][data-mode][data-theme]; #d2l-words, the phrases of the page's language; button.d2l-mode, .d2l-share.
 (() => {
   "use strict";
+  const SCROLLING = "pre, .d2l-formula, .d2l-plot, .d2l-html, .pst-scrollable-table-container, .d2l-strip";
   const root = document.documentElement;
   const words = JSON.parse(document.getElementById("d2l-words")?.textContent ?? "{}");
   // A phrase in the language of the page, with its values put in.
@@ -47,9 +49,10 @@
 
   // What scrolls sideways can be reached and scrolled with the keyboard.
   function makeScrollable() {
-    document.querySelectorAll("pre, .d2l-formula, .d2l-plot, .d2l-html, .pst-scrollable-table-container, .d2l-strip").forEach((box) => {
+    document.querySelectorAll(SCROLLING).forEach((box) => {
       if (box.getAttribute("role") === "tablist") return;
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+      showMore(box);
       if (!scrolls) {
         box.removeAttribute("tabindex");
         return;
@@ -62,15 +65,28 @@
     });
   }
 
+  // On which sides a box goes on out of sight: in `data-more`, for the style sheet.
+  function showMore(box) {
+    const sides = [];
+    if (box.scrollLeft > 1) sides.push("left");
+    if (box.scrollLeft + box.clientWidth < box.scrollWidth - 1) sides.push("right");
+    if (sides.length) box.dataset.more = sides.join(" ");
+    else delete box.dataset.more;
+  }
+
+  // `near`: what the reader has chosen it at; in the bar, which does not move, it is the text that stays in place.
   function choose(tab, near) {
     if (!tabs.includes(tab)) return;
-    const before = near ? near.getBoundingClientRect().top : 0;
+    const inText = near && !near.closest(".d2l-bar");
+    const before = inText ? near.getBoundingClientRect().top : 0;
+    const spot = near && !inText ? window.d2lPlace.take() : undefined;
     root.dataset.fw = tab;
     keep("d2l-fw", tab);
     history.replaceState(history.state, "", addressFor(tab, location.href));
     refresh();
     // What the reader looks at stays where it was, although what stands above it changed its height.
-    if (near) window.scrollBy(0, near.getBoundingClientRect().top - before);
+    if (inText) window.scrollBy({ top: near.getBoundingClientRect().top - before, behavior: "instant" });
+    else window.d2lPlace.put(spot);
   }
 
   function onKey(event) {
@@ -137,12 +153,6 @@
     setMode(mode);
   }
 
-  function toggleContents() {
-    const open = root.classList.toggle("d2l-contents-open");
-    document.querySelector(".d2l-menu").setAttribute("aria-expanded", String(open));
-    if (open) document.querySelector(".d2l-contents a")?.focus();
-  }
-
   function unfold(open) {
     document.querySelectorAll("details.solution").forEach((details) => {
       if (open && !details.open) {
@@ -172,16 +182,12 @@
     if (!button) return;
     if (button.dataset.tab) choose(button.dataset.tab, button.parentElement);
     if (button.matches(".d2l-mode")) nextMode();
-    if (button.matches(".d2l-menu")) toggleContents();
     if (button.matches(".d2l-share")) copy(tabs.length > 1 ? addressFor(root.dataset.fw, location.href).href : location.href, button);
   });
-  document.addEventListener("keydown", (event) => {
-    onKey(event);
-    if (event.key === "Escape" && root.classList.contains("d2l-contents-open")) {
-      toggleContents();
-      document.querySelector(".d2l-menu").focus();
-    }
-  });
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("scroll", (event) => {
+    if (event.target instanceof Element && event.target.matches(SCROLLING)) showMore(event.target);
+  }, { passive: true, capture: true });
   document.querySelectorAll("details").forEach((details) => details.addEventListener("toggle", makeScrollable));
   dark.addEventListener("change", () => setMode(root.dataset.mode));
   window.addEventListener("hashchange", showTarget);

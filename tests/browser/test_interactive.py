@@ -95,6 +95,17 @@ def number(text: str) -> float:
     return float(text.replace(",", ""))
 
 
+def test_the_caption_follows_the_slider_and_is_the_page_s_own_at_first(open_page: Callable[..., Page]) -> None:
+    found = figure(open_page(), "ring")
+    caption = found.locator("figcaption")
+    own = caption.inner_text()
+    put(found, "Devices k", 3)  # 5
+    expect(caption).to_contain_text("The ring for 5 devices.")
+    expect(caption).to_contain_text("8 steps; 5 is complete.")
+    put(found, "Devices k", 2)
+    expect(caption).to_have_text(own)
+
+
 @pytest.mark.parametrize(("p", "m"), [(1, 1), (4, 4), (4, 16), (8, 32), (3, 1)])
 def test_the_pipeline_has_the_bubble_of_its_formula(open_page: Callable[..., Page], p: int, m: int) -> None:
     found = figure(open_page(), "pipeline")

@@ -238,6 +238,7 @@ def test_names_are_found_however_they_are_joined(page: Page, query: str, text: s
     page.goto("vi/index.html")
     excerpt = page.evaluate(
         """async ([query, text]) => {
+        await window.d2lLoad.ofLanguage("_search/spoken.js");
         await window.d2lLoad.own("find.js");
         return window.d2lFind.excerpt(text, window.d2lFind.terms(query).map(term => term.found));
     }""",

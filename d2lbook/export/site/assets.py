@@ -19,8 +19,12 @@ STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = (
     "site.css",
     "cells.css",
+    "reader.css",
     "fonts.css",
+    "place.js",
     "site.js",
+    "contents.js",
+    "preview.js",
     "languages.js",
     "search.js",
     "search-dialog.js",

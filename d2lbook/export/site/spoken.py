@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+from d2lbook import languages
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.files import is_file, read_text
@@ -23,9 +24,10 @@ def spoken_path(lang: str) -> str:
 
 
 def spoken_script(config: Config, messages: Messages) -> str:
-    """The table for `find.js`, as a script, which pages read from files can load, too."""
+    """What `find.js` has to know of the language, as a script, which pages read from files can load, too."""
     table = dict(sorted(_table(config, messages).items()))
-    return f"window.d2lSpoken = {json.dumps(table, ensure_ascii=False, separators=(',', ':'))};\n"
+    language = f"window.d2lLanguage = {languages.search(config.lang)};\n"
+    return f"{language}window.d2lSpoken = {json.dumps(table, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
 def _table(config: Config, messages: Messages) -> dict[str, list[str]]:
