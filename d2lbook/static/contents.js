@@ -52,7 +52,7 @@
 
     function mark() {
       waiting = false;
-      const eye = window.d2lPlace.eye();
+      const eye = window.d2lPlace.eye() + 40; // a heading that a link led to stands a little below the bar
       const atEnd = window.innerHeight + window.scrollY >= root.scrollHeight - 2;
       const names = [...places].filter(([, place]) => place && place.getBoundingClientRect().top < (atEnd ? window.innerHeight : eye));
       const here = window.scrollY === 0 ? undefined : names.at(-1)?.[0];

@@ -1,4 +1,4 @@
-"""What scripts add to a page for its reader: contents on every width, previews, the place kept, signs of what goes on."""
+"""What scripts add to a page: contents on every width, previews, the place kept, signs of what goes on."""
 
 from __future__ import annotations
 
