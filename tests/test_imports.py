@@ -200,6 +200,8 @@ def test_only_the_command_line_prints_and_exits() -> None:
     for path in MODULES:
         if not path.is_relative_to(ROOT / "d2lbook") or path.parts[-2:] in ONLY_THESE_PRINT:
             continue
+        if "runner" in path.parts:  # of a bundle: a program of its own, on another machine
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "os._exit"):
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from d2lbook import library
 from d2lbook.session import Session
 
@@ -17,9 +19,11 @@ def evaluate(session: Session) -> bool:
     write_libraries(session)
     if any(message.level == "error" for message in session.messages.found - known):
         return False
+    arguments = session.arguments
+    if arguments.bundle or arguments.take:
+        return _elsewhere(session)
     from d2lbook import execute
 
-    arguments = session.arguments
     # English, and the pages of other languages whose printed strings are translated.
     every = [session.to_run(lang) if lang in session.translations else None for lang in session.languages]
     done = [
@@ -33,8 +37,31 @@ def evaluate(session: Session) -> bool:
     return all(done)
 
 
+def _elsewhere(session: Session) -> bool:
+    """What `eval` does for a machine that has no builder: packs what it needs, or freezes what it has sent back."""
+    from d2lbook.execute import bundle
+
+    arguments, book, config = session.arguments, session.book, session.config
+    if arguments.bundle:
+        wheels = Path(arguments.wheels) if arguments.wheels else None
+        made = bundle.pack(book, config, session.tabs, session.pages, Path(arguments.bundle), arguments.size, wheels)
+        session.say(made)
+    if not arguments.take:
+        return True
+    return bundle.take(
+        book,
+        config,
+        session.tabs,
+        session.pages,
+        Path(arguments.take),
+        session.messages,
+        session.say,
+        store=not arguments.dry_run,
+    )
+
+
 def show_status(session: Session) -> bool:
-    from d2lbook.execute import status
+    from d2lbook.execute import device_states, status
 
     documents = [document for lang in session.translations for document in session.to_run(lang)]
     shown = {*session.pages, *(document.result_name for document in documents if document.name in session.pages)}
@@ -42,6 +69,10 @@ def show_status(session: Session) -> bool:
     width = max((len(page) for page, _, _ in rows), default=0)
     for page, tab, state in rows:
         session.say(f"{page:<{width}}  {tab:<12}{state}")
+    for found in device_states(session.book, session.config, session.tabs, documents):
+        if found.page in shown:
+            made = ", ".join(filter(None, (found.kind, found.device, found.date)))
+            session.say(f"{found.page:<{width}}  {found.tab:<12}{found.state}  {made}")
     counts = {state: sum(row[2] == state for row in rows) for state in ("fresh", "stale", "missing")}
     session.say(", ".join(f"{count} {state}" for state, count in counts.items()))
     return counts["stale"] + counts["missing"] == 0

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
-from d2lbook.execute.state import State, status, view_state
+from d2lbook.execute.state import DeviceState, State, device_states, status, view_state
 from d2lbook.model import Book, Document
 
-__all__ = ["State", "evaluate", "status", "view_state"]
+__all__ = ["DeviceState", "State", "device_states", "evaluate", "status", "view_state"]
 
 
 def evaluate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ class Produced:
     device: str  # "CPU, 2 cores" or an accelerator's name
     date: str  # UTC, as 2026-11-21
     seconds: float
+    finished: str = ""  # UTC to the second, of a result from another machine: tells the newer of two
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,16 @@ def store_run(root: Path, page: str, tab: str, run: Run, device: str = "cpu") ->
     """Freezes a result in place of the older one. OSError leaves the older one."""
     path = run_path(root, page, tab, device)
     data = asdict(run)
+    if not run.produced.finished:
+        del data["produced"]["finished"]
     for cell in data["cells"]:
         cell["outputs"] = [to_lines(output) for output in cell["outputs"]]
     text = json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     write_atomic(path, text)
     return path
+
+
+def frozen_devices(root: Path, page: str, tab: str) -> list[str]:
+    """The kinds of device other than the CPU that there is a result from, such as "cuda"."""
+    found = (root / "outputs" / page).glob(f"{glob.escape(tab)}.*.json")
+    return sorted(kind for path in found if (kind := path.name.removeprefix(f"{tab}.").removesuffix(".json")) != "cpu")

@@ -20,24 +20,39 @@ FASHION_MNIST = (
 )
 # The data that pages use, by the name whose use declares it.
 DATA = {"load_data_fashion_mnist": FASHION_MNIST, "FashionMNIST": FASHION_MNIST}
+DEFINITIONS = ("used", "modules", "packages")
+KEY_PARTS = ("code", "definitions", "data")
 
 
-def result_key(view: View, book: Book, config: Config, versions: dict[str, str]) -> str:
+def result_key(view: View, book: Book, config: Config, versions: dict[str, str] | None) -> str:
     """SHA-256 over a page's code for a framework, the saved definitions it uses, versions and data.
 
     A page that uses the library depends on all that is loaded with it: the hand-written modules, too, and what they
-    and the library import. Comments, docstrings, line ends, prose and other frameworks' cells do not count.
+    and the library import. Comments, docstrings, line ends, prose and other frameworks' cells do not count. Without
+    `versions`, it is the key of a result from another machine, whose versions cannot be those that the book pins.
     """
+    parts = key_parts(view, book, config)
+    return _digest(parts if versions is None else {**parts, "versions": versions})
+
+
+def key_parts(view: View, book: Book, config: Config) -> dict[str, object]:
+    """What of the book itself could change a page's outputs, under `code`, `data` and the names of `DEFINITIONS`."""
     code = [normalise(cell.runs) for cell in view.cells]
     used = used_sources(book, config, view.tab, [cell.runs for cell in view.cells])
     around = surroundings(book, config, view.tab) if used else Surroundings()
     everything = "\n".join((*code, *used))
     data = sorted({checksum for name, checksums in DATA.items() if name in everything for checksum in checksums})
-    parts = {
-        "code": code, "used": used, "modules": around.modules, "packages": around.packages,
-        "versions": versions, "data": data,
-    }  # fmt: skip
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return {"code": code, "used": used, "modules": around.modules, "packages": around.packages, "data": data}
+
+
+def part_digests(parts: dict[str, object]) -> dict[str, str]:
+    """A SHA-256 each of a page's code, definitions and data: tells which of them made a key another one."""
+    definitions = {name: parts[name] for name in DEFINITIONS}
+    return {name: _digest(part) for name, part in {**parts, "definitions": definitions}.items() if name in KEY_PARTS}
+
+
+def _digest(part: object) -> str:
+    return hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()
 
 
 def kept_key(document: Document, tab: str, book: Book, config: Config, versions: dict[str, str], library: str) -> str:

@@ -159,7 +159,8 @@ class _Evaluation:
             date = datetime.datetime.now(datetime.UTC).date().isoformat()
             with self._lock:  # keys share the library's cache
                 imported = surroundings(self.book, self.config, view.tab).packages
-                key = result_key(view, self.book, self.config, installed(view.tab, imported))
+                versions = installed(view.tab, imported) if device.kind == "cpu" else None
+                key = result_key(view, self.book, self.config, versions)
             produced = Produced(described(view.tab, imported), device.description, date, seconds)
             store_run(self.config.root, view.document.result_name, view.tab, Run(key, cells, produced), device.kind)
         with self._lock:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError
-from d2lbook.execute.frozen import Run, load_run
+from d2lbook.execute.frozen import Run, frozen_devices, load_run
 from d2lbook.execute.key import kept_key, result_key
 from d2lbook.execute.versions import Wanted, expected
 from d2lbook.model import Book, Document, View
@@ -26,6 +27,43 @@ def view_state(view: View, book: Book, config: Config) -> State:
         return "missing"
     versions = expected(view.tab, config.root, run.produced.versions)
     return "fresh" if run.key == result_key(view, book, config, versions) else "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceState:
+    """A frozen result of another device than the CPU."""
+
+    page: str
+    tab: str
+    kind: str  # "cuda"
+    state: State
+    device: str  # its name, as "NVIDIA H100 80GB HBM3"; "" when the file is damaged
+    date: str
+
+
+def device_states(
+    book: Book, config: Config, tabs: Sequence[str], documents: Iterable[Document] = ()
+) -> list[DeviceState]:
+    """The results that there are of other devices, in page order. Versions make none of them stale."""
+    every = [*(page.document for page in book.pages), *documents]
+    return [
+        _device_state(make_view(document, tab, book.tabs), kind, book, config)
+        for document in every
+        for tab in tabs
+        for kind in frozen_devices(config.root, document.result_name, tab)
+    ]
+
+
+def _device_state(view: View, kind: str, book: Book, config: Config) -> DeviceState:
+    page = view.document.result_name
+    try:
+        run = load_run(config.root, page, view.tab, kind)
+    except BookError:  # damaged
+        run = None
+    if run is None:
+        return DeviceState(page, view.tab, kind, "stale", "", "")
+    state: State = "fresh" if run.key == result_key(view, book, config, None) else "stale"
+    return DeviceState(page, view.tab, kind, state, run.produced.device, run.produced.date)
 
 
 def page_result(

@@ -102,7 +102,7 @@ TARGETS: dict[str, Target] = {
     "test-gpu": Target(
         "run the tests that need an accelerator, with your own Python's frameworks",
         "",
-        (("{python}", "-m", "pytest", "tests/frameworks", "-m", "gpu"),),
+        (("{python}", "-m", "pytest", "tests/frameworks/test_gpu.py", "-m", "gpu"),),
     ),
     "test-hosted": Target(
         "run hosted notebooks on their platforms' versions (needs Python 3.12 and 3.13)",
