@@ -36,6 +36,22 @@ def test_a_clean_book_passes_the_check_in_silence(book: Path, capsys: pytest.Cap
     assert capsys.readouterr() == ("", "")
 
 
+def test_the_check_tells_what_single_formats_would_refuse(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (book / "page.md").write_text("# Page\n\nThe sum $\\frac{1$ is wrong.\n")
+    with (book / "config.ini").open("a") as config:
+        config.write("\n[colab]\ngithub_repo = x\n\n[sagemaker]\nkernel = jx, python3\n")
+    assert main(["check"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(": error: ")[0] for line in lines] == [
+        *("config.ini:5:1", "config.ini:7:1", "config.ini:8:1"),
+        "page.md:3:17",
+    ]
+    assert [line.rpartition("[")[2] for line in lines] == [
+        *("config-value]", "hosted-repository]", "tab-unknown]"),
+        "formula-syntax]",
+    ]
+
+
 def test_findings_of_all_pages_are_printed_and_the_status_is_one(
     book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -80,6 +80,7 @@ COMMANDS = (
         in_all=True,
         keeps=True,
         current="d2lbook.export.site.command:current",
+        check="d2lbook.export.site.command:check",
         environment="html",
     ),
     Command(
@@ -155,6 +156,7 @@ COMMANDS = (
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_colab",
+        check="d2lbook.export.notebook.hosted.command:check_colab",
         environment="html",
         needs=("hosted",),
     ),
@@ -167,6 +169,7 @@ COMMANDS = (
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_sagemaker",
+        check="d2lbook.export.notebook.hosted.command:check_sagemaker",
         environment="html",
         needs=("hosted",),
     ),

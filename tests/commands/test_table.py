@@ -83,6 +83,12 @@ def test_a_new_format_is_a_command_with_help_and_options_of_its_own(builder: Pat
     assert refused.returncode == 1 and "[page-whole]" in refused.stderr
 
 
+def test_the_check_asks_a_new_format(builder: Path, book: Path) -> None:
+    done = d2lbook(builder, book, "check")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "page.md:1:1: warning: does not rhyme; say it otherwise [poem-rhyme]\n"
+
+
 def test_a_new_format_is_built_by_build_all_and_published(builder: Path, book: Path) -> None:
     done = d2lbook(builder, book, "build", "all", "deploy")
     assert (done.returncode, done.stderr) == (0, "")

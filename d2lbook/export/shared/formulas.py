@@ -43,6 +43,8 @@ class Formulas:
     def load(self, formulas: Iterable[Formula]) -> None:
         """Typesets what is not known yet, in two processes at a time, so that `get` need not."""
         wanted = sorted(set(formulas) - self._known.keys())
+        if not wanted:
+            return
         self._read(wanted)
         missing = [formula for formula in wanted if formula not in self._known]
         if missing:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.export import html
+from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.site.links import check_links, files_below
+from d2lbook.export.site.tex import typeset
 from d2lbook.session import Session
 
 
@@ -32,6 +34,12 @@ def run(session: Session) -> bool:
 def current(config: Config) -> Path | None:
     """The start page of the site, if nothing it is made of has changed since it was built."""
     return html.site_directory(config) / "index.html" if html.is_current(config, config.tabs) else None
+
+
+def check(session: Session) -> None:
+    """Report formulas that are not TeX, which KaTeX alone can tell."""
+    documents = [page.document for page in session.book.pages]
+    typeset(documents, Formulas(session.config.output_dir / ".cache" / "formulas.sqlite"), session.messages)
 
 
 def check_site_links(session: Session) -> bool:

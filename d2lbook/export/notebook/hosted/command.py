@@ -9,7 +9,7 @@ from d2lbook.config import Config
 from d2lbook.export.notebook.hosted.build import build
 from d2lbook.export.notebook.hosted.install import own_words
 from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
-from d2lbook.export.notebook.hosted.settings import open_links
+from d2lbook.export.notebook.hosted.settings import open_links, read_settings
 from d2lbook.export.offer import Offer, PageFile, below
 from d2lbook.model import UiStrings
 from d2lbook.session import Session
@@ -31,6 +31,16 @@ def offer_colab(config: Config, tabs: Collection[str], words: UiStrings) -> Offe
 
 def offer_sagemaker(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
     return _offer(SAGEMAKER, config, tabs, words)
+
+
+def check_colab(session: Session) -> None:
+    """Report what is wrong with the platform's section of config.ini."""
+    read_settings(session.config, COLAB, session.messages)
+
+
+def check_sagemaker(session: Session) -> None:
+    """Report what is wrong with the platform's section of config.ini."""
+    read_settings(session.config, SAGEMAKER, session.messages)
 
 
 def _run(session: Session, platform: Platform) -> bool:

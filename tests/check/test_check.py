@@ -192,9 +192,10 @@ def test_windows_line_ends_and_byte_order_mark(tmp_path: Path) -> None:
 
 
 def test_outputcheck_and_tabcheck_fail(tmp_path: Path) -> None:
-    pages = {outputcheck: "# A\n\n```{.json .output}\n{}\n```\n", tabcheck: cell("#@tab caffe\n")}
-    for function, text in pages.items():
-        book, config, messages = open_book(tmp_path, {"config.ini": TWO_TABS, "a.md": text})
+    stored = "# A\n\n```{.json .output}\n{}\n```\n"
+    for text, place in ((stored, 3), (cell("#@tab caffe\n"), 4)):
+        book, _, messages = open_book(tmp_path, {"config.ini": TWO_TABS, "a.md": text})
         assert not messages.failed
-        function(book, config, messages)
-        assert [(message.level, message.line) for message in messages] in ([("error", 3)], [("error", 4)])
+        outputcheck(messages)
+        tabcheck(book, messages)
+        assert [(message.level, message.line) for message in messages] == [("error", place)]

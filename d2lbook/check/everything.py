@@ -1,0 +1,68 @@
+"""The way into all checks: pages, translations, and what single formats ask of a book."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from d2lbook.build_cache import Findings
+from d2lbook.check.code import CodeCheck
+from d2lbook.check.libraries import Libraries, check_api_roles
+from d2lbook.check.pages import check_fence_languages, check_figures
+from d2lbook.check.tabs import check_tabs
+from d2lbook.config import Config
+from d2lbook.diagnostics import Message, Messages
+from d2lbook.model import Book, Document
+from d2lbook.session import Session
+from d2lbook.translate.edition import check_translations
+from d2lbook.view import make_view
+
+
+def check_everything(session: Session, of_formats: Iterable[Callable[[Session], object]]) -> None:
+    """Report whatever can be known without running code; `of_formats` are the checks of single formats."""
+    check_book(session.book, session.config, session.messages, session.kept.checked)
+    check_translations(session.book, session.config, session.translations, session.messages, session.kept.translations)
+    for check in of_formats:
+        check(session)
+
+
+def check_book(book: Book, config: Config, messages: Messages, kept: Findings | None = None) -> None:
+    """Report what is wrong with the pages, except for what reading the book has reported already.
+
+    With `kept` from an earlier call, only pages for which something changed are checked again.
+    """
+    libraries = Libraries.of(book, config, messages)
+    told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}
+    kept = {} if kept is None else kept
+    for page in book.pages:
+        messages.extend(_page_findings(page.document, book.tabs, libraries, told, messages.strict, kept))
+
+
+def _page_findings(
+    document: Document,
+    tabs: tuple[str, ...],
+    libraries: Libraries,
+    told: set[tuple[str, int, int]],
+    strict: bool,
+    kept: Findings,
+) -> tuple[Message, ...]:
+    here = sorted(place for place in told if place[0] == document.path)
+    key = hashlib.sha256(repr((document.text, tabs, libraries.key, here, strict)).encode("utf-8", "surrogatepass"))
+    if kept.get(document.path, ("",))[0] != key.hexdigest():
+        found = Messages(strict)
+        check_tabs(document, tabs, found)
+        check_figures(document, found)
+        check_fence_languages(document, found)
+        check_api_roles(document, libraries, found)
+        views = [make_view(document, tab, tabs) for tab in tabs]
+        CodeCheck(libraries, found, told).check(views)
+        kept[document.path] = key.hexdigest(), tuple(found)
+    return kept[document.path][1]
+
+
+def outputcheck(messages: Messages) -> None:
+    """Refuse outputs that are stored in the pages, of which reading the book only warns."""
+    warnings = {message for message in messages if message.code == "output-stored"}
+    messages.found -= warnings
+    messages.extend(replace(message, level="error") for message in warnings)

@@ -1,0 +1,53 @@
+"""What a page shows: figures without alternative texts, listings in unknown languages."""
+
+from __future__ import annotations
+
+import re
+
+from d2lbook.diagnostics import Messages
+from d2lbook.model import Document, Figure, Listing, Prose
+from d2lbook.parse.listing_language import fence_word, is_known
+
+_FENCE = re.compile(r"(?P<before>(?:[ \t>]|(?:[-+*]|\d+[.)])[ \t]+)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
+
+
+def check_figures(document: Document, messages: Messages) -> None:
+    for block in document.walk():
+        if isinstance(block, Figure) and not block.alt.strip():
+            messages.warning(
+                document.path,
+                block.span.line,
+                block.span.column,
+                f"the figure '{block.target}' has no alternative text; say what it shows in a line ':alt:`…`' below it",
+                "figure-alt",
+            )
+
+
+def check_fence_languages(document: Document, messages: Messages) -> None:
+    for block in document.walk():
+        if isinstance(block, Listing):
+            _fence_language(document, block.info, block.span.line, block.span.column, messages)
+        elif isinstance(block, Prose) and ("```" in block.text or "~~~" in block.text):
+            closing = ""
+            for number, line in enumerate(block.text.split("\n"), block.span.line):
+                found = _FENCE.match(line)
+                if found is None:
+                    continue
+                if closing:
+                    closing = "" if found["fence"].startswith(closing) and not found["info"].strip() else closing
+                    continue
+                closing = found["fence"]
+                _fence_language(document, found["info"], number, len(found["before"]) + 1, messages)
+
+
+def _fence_language(document: Document, info: str, line: int, column: int, messages: Messages) -> None:
+    word = fence_word(info)
+    if not is_known(word):
+        messages.warning(
+            document.path,
+            line,
+            column,
+            f"'{word}' is no language that Pygments knows, so the block is shown as plain"
+            " text; mend the name, or write 'text'",
+            "fence-language",
+        )
