@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Message, Messages
+from d2lbook.execute.frozen import run_path
 from d2lbook.model import Book, Document, UiStrings
 
 if TYPE_CHECKING:
@@ -60,12 +62,40 @@ def editions(
     """One edition for each of the languages, in their order; what is wrong with catalogs goes to `messages`.
 
     What has no translation, or one that cannot be used, is in the source's language there (`Block.lang`). With `kept`
-    from an earlier call, only what changed is translated again.
+    from an earlier command, only what changed is translated again. Each is made once for a book, unless its pages have
+    been run in between.
     """
     return [
-        Edition(book, config) if lang == config.source_lang else _translated(book, config, lang, messages, kept)
+        Edition(book, config) if lang == config.source_lang else _made_once(book, config, lang, messages, kept)
         for lang in languages
     ]
+
+
+def _made_once(book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None) -> Edition:
+    made: _Made | None = book.memo.get(("edition", lang))
+    results = _results(config, lang)
+    if made is None or made.edition_of is not config or made.results != results:
+        found = Messages()
+        edition = _translated(book, config, lang, found, kept)
+        made = book.memo["edition", lang] = _Made(edition, config, results, tuple(found))
+    messages.extend(made.found)
+    return made.edition
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An edition, with all that it was made of beside its book, and what was found."""
+
+    edition: Edition
+    edition_of: Config
+    results: list[tuple[Path, int]]
+    found: tuple[Message, ...]
+
+
+def _results(config: Config, lang: str) -> list[tuple[Path, int]]:
+    """The frozen results of a language: pages that have some show translated strings."""
+    folder = run_path(config.root, lang, "").parent
+    return sorted((path, path.stat().st_mtime_ns) for path in folder.rglob("*.json"))
 
 
 def _translated(book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None) -> Edition:

@@ -30,7 +30,6 @@ class Session:
     say: Callable[[str], None]
     step: Callable[[str, int, int], None] = lambda text, number, total: None  # step `number` of `total` begins
     failed: set[str] = field(default_factory=set)  # commands of this run that did not succeed
-    _editions: list[Edition] | None = None
 
     @property
     def tabs(self) -> tuple[str, ...]:
@@ -66,17 +65,16 @@ class Session:
         """The book in the languages asked for; findings of their catalogs go to the messages."""
         from d2lbook.editions import editions
 
-        if self._editions is None:
-            self._editions = editions(self.book, self.config, self.languages, self.messages, self.kept.translations)
-        return self._editions
+        return editions(self.book, self.config, self.languages, self.messages, self.kept.translations)
 
     def each_edition(self) -> Iterator[tuple[Edition, Messages]]:
         """The editions, each with messages of its own: what stops one language stops no other."""
         from d2lbook.diagnostics import Messages
 
-        for number, edition in enumerate(self.editions, 1):
-            if len(self.editions) > 1:
-                self.step(edition.lang, number, len(self.editions))
+        every = self.editions
+        for number, edition in enumerate(every, 1):
+            if len(every) > 1:
+                self.step(edition.lang, number, len(every))
             found = Messages(self.messages.strict)
             try:
                 yield edition, found

@@ -74,6 +74,18 @@ def test_a_page_that_has_been_run_shows_its_strings_and_their_results(root: Path
     assert view.cells[0].runs == "# adds\nprint('die Summe ist', 1 + 1)"
 
 
+def test_an_edition_is_made_once_until_its_pages_have_been_run(root: Path) -> None:
+    book, config = open_book(root)
+    (root / "locales" / "xx" / "nowhere.po").write_text((root / "locales" / "xx" / "page.po").read_text())
+    messages, again = Messages(), Messages()
+    (first,) = editions(book, config, ["xx"], messages)
+    assert editions(book, config, ["xx"], again) == [first] and editions(book, config, ["xx"], again)[0] is first
+    assert [message.code for message in again] == [message.code for message in messages] == ["catalog-page"]
+    run_in_language(root)
+    (then,) = editions(book, config, ["xx"], messages)
+    assert then is not first and then.book.pages[-1].document.results == "xx"
+
+
 def test_the_site_says_in_which_language_a_page_prints(root: Path) -> None:
     def printed() -> list[str]:
         book, config = open_book(root)
