@@ -28,12 +28,20 @@ def evaluate(session: Session) -> bool:
     every = [session.to_run(lang) if lang in session.translations else None for lang in session.languages]
     done = [
         execute.evaluate(
-            session.book, session.config, session.tabs, session.pages, arguments.force, arguments.jobs,
-            session.messages, session.say, store=not arguments.dry_run, documents=documents,
+            session.book,
+            session.config,
+            session.tabs,
+            session.pages,
+            arguments.force,
+            arguments.jobs,
+            session.messages,
+            session.say,
+            store=not arguments.dry_run,
+            documents=documents,
         )
         for documents in every
         if documents is None or documents
-    ]  # fmt: skip
+    ]
     return all(done)
 
 

@@ -13,10 +13,17 @@ __all__ = ["DeviceState", "State", "device_states", "evaluate", "status", "view_
 
 
 def evaluate(
-    book: Book, config: Config, tabs: Sequence[str], pages: Sequence[str], force: bool, jobs: int,
-    messages: Messages, report: Callable[[str], None], store: bool = True,
+    book: Book,
+    config: Config,
+    tabs: Sequence[str],
+    pages: Sequence[str],
+    force: bool,
+    jobs: int,
+    messages: Messages,
+    report: Callable[[str], None],
+    store: bool = True,
     documents: Sequence[Document] | None = None,
-) -> bool:  # fmt: skip
+) -> bool:
     """As `schedule.evaluate`, which loads what runs kernels: the site is built without that."""
     from d2lbook.execute import schedule
 

@@ -37,9 +37,17 @@ class Job:
 
 
 def evaluate(
-    book: Book, config: Config, tabs: Sequence[str], pages: Sequence[str], force: bool, jobs: int,
-    messages: Messages, report: Report, store: bool = True, documents: Sequence[Document] | None = None,
-) -> bool:  # fmt: skip
+    book: Book,
+    config: Config,
+    tabs: Sequence[str],
+    pages: Sequence[str],
+    force: bool,
+    jobs: int,
+    messages: Messages,
+    report: Report,
+    store: bool = True,
+    documents: Sequence[Document] | None = None,
+) -> bool:
     """Runs the pages whose results are stale or missing, all with `force`; False when one failed.
 
     `jobs` kernels run at a time; on a machine with GPUs, one per GPU. A failing page is reported with its place, and

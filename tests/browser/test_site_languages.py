@@ -208,15 +208,34 @@ def found(page: Page, address: str, words: str) -> list[str]:
 
 
 SEARCHES = [
-    ("ko", "기울기", "means"), ("ko", "기울기를", "means"), ("ko", "배치", "means"), ("ko", "학습", "means"),
-    ("ko", "데이터병렬화", "means"), ("ko", "분산 학습", "means"), ("ko", "메모리", "means"), ("ko", "빛의", "part"),
-    ("vi", "bộ nhớ", "means"), ("vi", "bo nho", "means"), ("vi", "dem", "means"), ("vi", "hòa bình", "means"),
-    ("vi", "anh sang", "part"), ("vi", "ánh sáng", "part"), ("tr", "ışık", "part"), ("tr", "isik", "part"),
-    ("tr", "IŞIK", "part"), ("tr", "öğrenme", "part"), ("tr", "islemci", "means"), ("tr", "İŞLEMCİ", "means"),
-    ("tr", "gradyan", "means"), ("tr", "init", "means"), ("tr", "minigrup", "means"),
-    ("ko", "기울기에는", "means"), ("ko", "장치들의", "means"), ("vi", "mini-batch", "means"),
+    ("ko", "기울기", "means"),
+    ("ko", "기울기를", "means"),
+    ("ko", "배치", "means"),
+    ("ko", "학습", "means"),
+    ("ko", "데이터병렬화", "means"),
+    ("ko", "분산 학습", "means"),
+    ("ko", "메모리", "means"),
+    ("ko", "빛의", "part"),
+    ("vi", "bộ nhớ", "means"),
+    ("vi", "bo nho", "means"),
+    ("vi", "dem", "means"),
+    ("vi", "hòa bình", "means"),
+    ("vi", "anh sang", "part"),
+    ("vi", "ánh sáng", "part"),
+    ("tr", "ışık", "part"),
+    ("tr", "isik", "part"),
+    ("tr", "IŞIK", "part"),
+    ("tr", "öğrenme", "part"),
+    ("tr", "islemci", "means"),
+    ("tr", "İŞLEMCİ", "means"),
+    ("tr", "gradyan", "means"),
+    ("tr", "init", "means"),
+    ("tr", "minigrup", "means"),
+    ("ko", "기울기에는", "means"),
+    ("ko", "장치들의", "means"),
+    ("vi", "mini-batch", "means"),
     ("tr", "GPU’lar", "means"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("lang", "words", "where"), SEARCHES)
@@ -230,10 +249,14 @@ def test_search_finds_what_natives_type(page: Page, lang: str, words: str, where
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        ("d2l.try_gpu", "Call d2l.try_gpu first"), ("allreduce", "an all-reduce"), ("all-reduce", "an allreduce"),
-        ("all reduce", "an all reduce"), ("resnet18", "of ResNet-18"), ("micro-batch", "a micro‑batch"),
+        ("d2l.try_gpu", "Call d2l.try_gpu first"),
+        ("allreduce", "an all-reduce"),
+        ("all-reduce", "an allreduce"),
+        ("all reduce", "an all reduce"),
+        ("resnet18", "of ResNet-18"),
+        ("micro-batch", "a micro‑batch"),
     ],
-)  # fmt: skip
+)
 def test_names_are_found_however_they_are_joined(page: Page, query: str, text: str) -> None:
     page.goto("vi/index.html")
     excerpt = page.evaluate(
