@@ -24,14 +24,14 @@ from nbclient import NotebookClient
 from d2lbook.execute.versions import canonical, pinned
 from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
 
-pytestmark = pytest.mark.hosted
+pytestmark = [pytest.mark.hosted, pytest.mark.timeout(2400)]  # installs environments, runs several pages
 FRAMEWORKS = ("pytorch", "mxnet", "jax", "tensorflow")
 WITH_TORCH = (3, 11)
 BASE = ("numpy", "matplotlib", "matplotlib-inline", "ipykernel", "ipython", "requests", "setuptools")
 TO_COMPUTE = ("tensorflow", "keras", "jax", "jaxlib", "flax", "optax", "scipy")
 ADDED = ("d2l", "mxnet", "jax", "jaxlib", "flax", "optax")  # by install cells, where the platform lacks them
 CPU_BUILDS = {"tensorflow": "tensorflow-cpu"}
-SECONDS = 300  # for one cell
+SECONDS = 900  # for one cell: enough beside other work, and the end of one that hangs
 
 
 def requirements(platform: Platform, torch: bool) -> list[str]:
