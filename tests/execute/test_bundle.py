@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from books import cell, freeze, open_book, view_of, write_book
 
+from d2lbook.cli import main
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.execute import bundle, device_states, evaluate, status
 from d2lbook.execute.bundle.plan import gpus_asked_for
@@ -258,6 +259,45 @@ def test_a_gpu_s_result_is_frozen_beside_the_cpu_s_with_its_versions(gpu_book: t
     assert status(book, config, book.tabs) == [("page", "pytorch", "missing")]  # the CPU's
     (state,) = device_states(book, config, book.tabs)
     assert (state.kind, state.device, state.state) == ("cuda", "Pretended GPU", "fresh")
+
+
+def test_commands_take_and_list_it_and_formats_go_on_showing_the_cpu_s(
+    gpu_book: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, path = gpu_book
+    config = ["--config", str(root / "config.ini")]
+    freeze(root, "page", "pytorch", "slow")
+    assert main(["eval", *config, "--take", str(path), "--dry-run"]) == 0
+    assert not run_path(root, "page", "pytorch", "cuda").exists()
+    assert main(["eval", *config, "--take", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["status", *config]) == 0
+    cpu, gpu, counts = capsys.readouterr().out.splitlines()
+    assert cpu.split() == ["page", "pytorch", "fresh"] and counts.startswith("1 fresh, ")
+    assert gpu.split()[:3] == ["page", "pytorch", "fresh"] and "cuda, Pretended GPU, 20" in gpu
+    assert main(["ipynb", *config]) == 0
+    notebooks = "".join(path.read_text() for path in (root / "_build").rglob("page.ipynb"))
+    assert "slow" in notebooks and '"fast' not in notebooks
+
+
+def test_wheels_travel_and_are_installed_for_the_pages(tmp_path: Path) -> None:
+    root, wheels = tmp_path / "book", tmp_path / "wheels"
+    write_book(root, {"page": cell("import carried\ncarried.what")})
+    wheels.mkdir()
+    with pytest.raises(BookError, match="bundle-wheels"):
+        bundle.pack(*open_book(root), ("default",), ("page",), tmp_path / "bundle.zip", 1, wheels)
+    with zipfile.ZipFile(wheels / "carried-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("carried.py", "what = 'from a wheel'\n")
+        wheel.writestr("carried-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: carried\nVersion: 1.0\n")
+        wheel.writestr("carried-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("carried-1.0.dist-info/RECORD", "")
+    bundle.pack(*open_book(root), ("default",), ("page",), tmp_path / "bundle.zip", 1, wheels)
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as packed:
+        packed.extractall(tmp_path / "there")
+    done = run(tmp_path / "there")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (only,) = read(tmp_path / "there", "page")["cells"]
+    assert only["outputs"][0]["data"]["text/plain"] == "'from a wheel'"
 
 
 def test_only_code_definitions_and_data_make_a_gpu_s_result_stale(gpu_book: tuple[Path, Path]) -> None:
