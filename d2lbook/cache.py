@@ -16,9 +16,7 @@ import importlib.metadata
 import json
 import os
 import pickle
-import secrets
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +25,7 @@ from typing import Any
 
 from d2lbook.config import Config
 from d2lbook.files import is_file, write_atomic
+from d2lbook.security.key import sealed
 
 PACKAGE = Path(__file__).resolve().parent
 # Packages that leave their mark on what is built.
@@ -85,25 +84,7 @@ class Cache:
 def _signature(name: str, made_of: str, content: bytes) -> bytes:
     """Says that this user's builder, as it is now, stored a value under a name."""
     about = "\0".join((builder_digest(), name, made_of)).encode()
-    return hmac.digest(_key(), about + b"\0" + content, "sha256")
-
-
-@lru_cache(maxsize=1)
-def _key() -> bytes:
-    """This user's key; where it cannot be kept, one of this process alone, and nothing is remembered."""
-    fresh = secrets.token_bytes(32)
-    try:
-        path = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "d2lbook" / "key"
-        if path.is_file() and len(key := path.read_bytes()) == len(fresh):
-            return key
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=path.parent)  # for this user only
-        with os.fdopen(handle, "wb") as file:
-            file.write(fresh)
-        Path(beside).replace(path)
-    except (OSError, RuntimeError):  # a home that is read-only, or none
-        pass
-    return fresh
+    return sealed(about + b"\0" + content)
 
 
 @lru_cache(maxsize=1)

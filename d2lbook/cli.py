@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -54,6 +55,7 @@ def program() -> NoReturn:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; 0 when it succeeded, 1 when not, 2 for a command line that cannot be read."""
     gc.set_threshold(*_COLLECT)
+    os.environ["DOCUTILSCONFIG"] = ""  # a docutils.conf in the book could make docutils read any file
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a message says what it can in any encoding
@@ -105,9 +107,20 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
     rows = _rows(arguments)
     _check_environment()
     _refuse_pages(rows, arguments.pages)
-    if len(rows) == 1 and rows[0].current and (place := _current(rows[0], arguments)):
-        output.say(f"the site: {place} (nothing changed)")
+    if not any(row.builds for row in rows):
+        return _run_rows(arguments, rows, output)
+    from d2lbook.config import load as load_config
+    from d2lbook.security.output_directory import is_marked, locked
+
+    config = load_config(Path(arguments.config), Messages())
+    if len(rows) == 1 and rows[0].current and is_marked(config.output_dir) and (site := _current(rows[0], arguments)):
+        output.say(f"the site: {site} (nothing changed)")
         return 0
+    with locked(config.output_dir, config.root, (config.name_in_messages, config.line("build", "output_dir"))):
+        return _run_rows(arguments, rows, output)
+
+
+def _run_rows(arguments: argparse.Namespace, rows: Sequence[Command], output: Output) -> int:
     messages = Messages()
     if not any(row.endless for row in rows):
         output.begin("reading the book")
@@ -198,7 +211,7 @@ def _open(arguments: argparse.Namespace, messages: Messages, output: Output, kee
     from d2lbook.build_cache import BuildCache, load_kept
     from d2lbook.config import load as load_config
 
-    config = load_config(Path(arguments.config), messages)
+    config = replace(load_config(Path(arguments.config), messages), trusted=arguments.trust)
     kept = load_kept(config) if keep else BuildCache()
     session = Session(arguments, config, kept.load_book(config, messages), messages, kept, output.say, output.step)
     if not (arguments.command == "translate" and arguments.pages[:1] == ["add"]):  # whose language is not known yet

@@ -17,10 +17,12 @@ from d2lbook.editions import Edition, words_in
 from d2lbook.export import html as site
 from d2lbook.export.deploy.pages import not_found
 from d2lbook.model import Book
+from d2lbook.security.output_directory import locked
 from d2lbook.server import HOST, Live, open_server, start_address
 from d2lbook.watch import Watcher
 
 Say = Callable[[str], None]
+PATIENCE_SECONDS = 600.0  # for which a build waits for another command that builds in the same directory
 
 
 def serve(config: Config, port: int, say: Say, languages: Sequence[str] = ()) -> None:
@@ -81,6 +83,11 @@ class Builder:
 
     def _build(self, messages: Messages) -> None:
         config = load(self._config_path, messages)
+        place = config.name_in_messages, config.line("build", "output_dir")
+        with locked(config.output_dir, config.root, place, PATIENCE_SECONDS):
+            self._build_site(config, messages)
+
+    def _build_site(self, config: Config, messages: Messages) -> None:
         book = self._kept.load_book(config, messages)
         check_book(book, config, messages, self._kept.checked)
         for lang in self._languages or config.all_languages:

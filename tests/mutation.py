@@ -243,7 +243,7 @@ def _write(book: Book, config: Config, root: Path) -> None:
     site_files(book, config)
     for tab in book.tabs:
         images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
-        book_text(book, config, tab, {}, images, messages)
+        book_text(book, config, tab, {}, images, formulas, messages)
     ipynb.build(book, config, book.tabs, messages, with_outputs=True)
     try:
         slides.build(book, config, book.tabs, messages)

@@ -24,6 +24,7 @@ ORDER = (
     {"frameworks", "languages"},
     {"__init__", "codes", "diagnostics", "model", "pycode"},
     {"files", "system_packages", "tab_conditions", "ui_strings"},
+    {"security"},
     {"config"},
     {"parse", "watch"},
     {"activate", "book", "jupyter", "tab"},
@@ -52,7 +53,8 @@ STANDARD_LIBRARY_ONLY = {
     *("__init__.py", "__main__.py", "cli.py", "config/*.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
     "languages/*.py",
     *("session.py", "system_packages.py", "make/*.py", "commands/__init__.py", "commands/command.py"),
-    *("commands/table.py", "commands/arguments.py", "commands/output.py"),
+    *("commands/table.py", "commands/arguments.py", "commands/output.py", "security/inside.py", "security/key.py"),
+    "security/output_directory.py",
 }
 ONLY_THESE_PRINT = {
     ("d2lbook", "cli.py"),

@@ -14,6 +14,8 @@ from d2lbook.book.citations import short_author
 from d2lbook.diagnostics import Messages
 from d2lbook.model import UiStrings
 
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+
 
 def read_bibliography(text: str, path: str, messages: Messages) -> dict[str, dict[str, str]]:
     """Key -> fields. Beside those of the file, as plain text, each has
@@ -31,6 +33,12 @@ def read_bibliography(text: str, path: str, messages: Messages) -> dict[str, dic
         return {}
     entries = {str(key): _fields(entry) for key, entry in data.entries.items()}
     _tell_years_apart(entries)
+    for key, fields in entries.items():
+        if fields.get("url") and not _WEB.match(fields["url"]):
+            line = text.count("\n", 0, max(text.find(f"{{{key},"), 0)) + 1
+            what = f"the url of '{key}' is no address of the web; begin it with https://"
+            messages.error(path, line, 0, what, "bibliography-url")
+            del fields["url"]
     return entries
 
 

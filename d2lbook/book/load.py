@@ -9,12 +9,14 @@ from pathlib import Path
 from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
+from d2lbook.book.unsafe import check_safety
 from d2lbook.config import Config
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text
 from d2lbook.model import ApiListing, Bibliography, Book, Document, Page, Toc, TocEntry
 from d2lbook.parse import parse_document
+from d2lbook.security.inside import CODE, OutsideBook, inside, is_inside, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     book = replace(book, targets=find_targets(book, messages))
     book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
     check_references(book, messages)
+    check_safety(book, messages)
     _check_libraries(config, pages, messages)
     return book
 
@@ -101,12 +104,14 @@ class _TocWalk:
     def start(self) -> None:
         name = self.config.index
         path = f"{name}.md"
-        if not is_file(self.config.root / path):
-            line = self.config.line("build", "index")
-            raise error_at(
-                self.config.name_in_messages, line, 0, f"the first page '{path}' does not exist; set index in [build]",
-                "page-missing",
-            )  # fmt: skip
+        line = self.config.line("build", "index")
+        try:
+            there = is_file(inside(self.config.root, path))
+        except OutsideBook as error:
+            raise error_at(self.config.name_in_messages, line, 0, f"index: {error}", CODE) from error
+        if not there:
+            what = f"the first page '{path}' does not exist; set index in [build]"
+            raise error_at(self.config.name_in_messages, line, 0, what, "page-missing")
         document = self._read(path)
         if document is None:
             raise BookError(self.messages)
@@ -130,7 +135,12 @@ class _TocWalk:
 
     def _child(self, document: Document, entry: TocEntry, ancestors: tuple[str, ...]) -> Document | None:
         """The document that an entry names; None, with a message, when it is none or none again."""
-        name = _resolved(document.name, entry.target)
+        try:
+            name = _resolved(document.name, entry.target)
+            inside(self.config.root, f"{name}.md")
+        except OutsideBook as error:
+            self._error(document, entry, str(error), CODE)
+            return None
         if name in ancestors:
             chain = " → ".join([*ancestors[ancestors.index(name) :], name])
             self._error(
@@ -142,7 +152,7 @@ class _TocWalk:
             what = f"'{entry.target}' is already listed in {path}:{earlier.span.line}; remove one of the two"
             self.messages.warning(document.path, entry.span.line, entry.span.column, what, "toc-twice")
             return None
-        if not is_file(self.config.root / f"{name}.md") or name.startswith("../"):
+        if not is_file(self.config.root / f"{name}.md"):
             names = [path.removesuffix(".md") for path in page_files(self.config)]
             relative = [posixpath.relpath(other, posixpath.dirname(document.name) or ".") for other in names]
             what = f"there is no page '{name}.md'{nearest(entry.target, relative)}"
@@ -171,10 +181,8 @@ class _TocWalk:
 
 
 def _resolved(page: str, target: str) -> str:
-    """The name of the page that `target`, written on `page`, leads to."""
-    if target.startswith("/"):
-        return posixpath.normpath(target.lstrip("/"))
-    return posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+    """The name of the page that `target`, written on `page`, leads to: from the root with "/". Raises OutsideBook."""
+    return place_of("" if target.startswith("/") else page, target.lstrip("/"))
 
 
 def _report_orphans(config: Config, paths: set[str], messages: Messages) -> None:
@@ -214,6 +222,11 @@ def _citations(config: Config, pages: tuple[Page, ...], messages: Messages, pars
         files.setdefault(posixpath.normpath(named), (config.name_in_messages, config.line("pdf", "bibfile"), 0))
     citations: Entries = {}
     for path, place in files.items():
+        try:
+            inside(config.root, path)
+        except OutsideBook as error:
+            messages.error(*place, str(error), CODE)
+            continue
         if not is_file(config.root / path):
             messages.error(*place, f"there is no bibliography '{path}'", "bibliography-missing")
             continue
@@ -229,4 +242,4 @@ def _citations(config: Config, pages: tuple[Page, ...], messages: Messages, pars
 def _bibliography_path(root: Path, page: str, file: str) -> str:
     """A bibliography is named relative to its page or, as upstream also allowed, to the book's root."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(page), file))
-    return beside if is_file(root / beside) else posixpath.normpath(file)
+    return beside if is_file(root / beside) and is_inside(root, root / beside) else posixpath.normpath(file)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import error_at
+from d2lbook.security.inside import is_inside
 
 
 def page_files(config: Config) -> list[str]:
@@ -16,7 +17,7 @@ def page_files(config: Config) -> list[str]:
     return sorted(
         path.relative_to(config.root).as_posix()
         for path in _matching(config, "notebooks", config.notebooks)
-        if path.suffix == ".md" and excluded.isdisjoint((path, *path.parents)) and not _generated(config, path)
+        if path.suffix == ".md" and excluded.isdisjoint((path, *path.parents)) and _is_own(config, path)
     )
 
 
@@ -33,6 +34,9 @@ def _matching(config: Config, key: str, patterns: Iterable[str]) -> set[Path]:
     return found
 
 
-def _generated(config: Config, path: Path) -> bool:
-    hidden = any(part.startswith((".", "_build")) for part in path.relative_to(config.root).parts)
-    return hidden or path.is_relative_to(config.output_dir)
+def _is_own(config: Config, path: Path) -> bool:
+    """Whether a file is a source of the book: in it, not hidden and not built."""
+    if not path.is_relative_to(config.root) or path.is_relative_to(config.output_dir):
+        return False
+    parts = path.relative_to(config.root).parts
+    return not any(part.startswith((".", "_build")) for part in parts) and is_inside(config.root, path)

@@ -28,6 +28,7 @@ from d2lbook.model import (
     labels_of,
 )
 from d2lbook.parse.prose import CITATIONS, REFERENCES
+from d2lbook.security.inside import CODE, why_outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +105,9 @@ def check_references(book: Book, messages: Messages) -> None:
         for block in page.document.walk():
             for role in _roles(block):
                 _check_role(book, page.document, role, messages)
-            _check_images(book, page.document, block, messages)
-            if isinstance(block, Figure) and block.interactive:
+            outside = _check_places(book, page.document, block, messages)
+            _check_images(book, page.document, block, outside, messages)
+            if isinstance(block, Figure) and block.interactive and block.interactive not in outside:
                 _check_script(book, page.document, block, messages)
 
 
@@ -142,12 +144,24 @@ def _hint(key: str, known: Iterable[str], otherwise: str) -> str:
     return f"; did you mean '{close[0]}'?" if close else otherwise
 
 
-def _check_images(book: Book, document: Document, block: Block, messages: Messages) -> None:
+def _check_places(book: Book, document: Document, block: Block, messages: Messages) -> set[str]:
+    """Reports what a block shows or links to outside the book; the targets, which no format reads."""
+    found = set()
+    for asset in assets_of((block,)):
+        if EXTERNAL.match(asset.target) or not (why := why_outside(book.root, document.path, asset.target)):
+            continue
+        found.add(asset.target)
+        span = _asset_span(document, asset)
+        messages.error(document.path, span.line, span.column, why, CODE)
+    return found
+
+
+def _check_images(book: Book, document: Document, block: Block, outside: set[str], messages: Messages) -> None:
     for asset in assets_of((block,)):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), asset.target))
-        if asset.kind != IMAGE or asset.target.startswith("#") or is_file(book.root / path):
+        if asset.kind != IMAGE or asset.target.startswith("#") or asset.target in outside or is_file(book.root / path):
             continue
-        span = _image_span(document, asset)
+        span = _asset_span(document, asset)
         hint = _hint(posixpath.basename(path), _names_beside(book, path), "; add it, or correct the path")
         text = f"there is no file '{path}'{hint}"
         messages.error(document.path, span.line, span.column, text, "figure-missing")
@@ -175,11 +189,12 @@ def _names_beside(book: Book, path: str) -> list[str]:
     return sorted(file.name for file in folder.iterdir()) if is_folder(folder) else []
 
 
-def _image_span(document: Document, asset: Asset) -> Span:
-    """Where an image begins; where its block does, when it is not found there as it is named."""
+def _asset_span(document: Document, asset: Asset) -> Span:
+    """Where an image or link begins; where its block does, when it is not found there as it is named."""
     block, source = asset.block, document.source(asset.block)
     places = (source.find(f"]({opening}{asset.target}") for opening in ("", "<"))
-    start = source.rfind("![", 0, max(places) + 1) if not isinstance(block, Figure) else -1
+    opening = "![" if asset.kind == IMAGE else "["
+    start = source.rfind(opening, 0, max(places) + 1) if not isinstance(block, Figure) else -1
     if start < 0:
         return block.span
     before = source[:start]

@@ -55,6 +55,11 @@ class Command:
         return bool(self.pages)
 
     @property
+    def builds(self) -> bool:
+        """Whether it writes to the output directory, which then is its own for as long."""
+        return self.is_format or self.after_formats or self.keeps
+
+    @property
     def stops_others(self) -> bool:
         """Whether the commands behind it in `build` are of no use when it failed."""
         return not (self.is_format or self.after_formats)

@@ -15,6 +15,7 @@ FORMAT = Option(
     "text",
     one_of("text", "json", "github"),
 )
+TRUST = Option("--trust", "run the book's own programs: [pdf] post_latex, its package's build", False, bool)
 QUIET = Option("--quiet", "print findings only", False, bool)
 COMMON = (CONFIG, FORMAT, QUIET)  # options that every command has
 
@@ -99,7 +100,7 @@ COMMANDS = (
         "d2lbook.export.pdf.command:run",
         "build a PDF per framework from the frozen results",
         f"pdf --tab {TABS[0]} --lang en",
-        _EDITION,
+        (*_EDITION, TRUST),
         is_format=True,
         offer="d2lbook.export.pdf.command:offer",
         environment="html",
@@ -152,7 +153,7 @@ COMMANDS = (
         "d2lbook.export.notebook.hosted.command:run_colab",
         "write notebooks for Google Colab, which install what they need",
         f"colab --tab {TABS[0]}",
-        _EDITION,
+        (*_EDITION, TRUST),
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_colab",
@@ -165,7 +166,7 @@ COMMANDS = (
         "d2lbook.export.notebook.hosted.command:run_sagemaker",
         "write notebooks for SageMaker, which install what they need",
         f"sagemaker --tab {TABS[0]}",
-        _EDITION,
+        (*_EDITION, TRUST),
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_sagemaker",
@@ -177,7 +178,8 @@ COMMANDS = (
         "dist",
         "d2lbook.export.package.build:run",
         "build the wheel and the source archive of the book's package",
-        "dist",
+        "dist --trust",
+        (TRUST,),
         is_format=True,
         offer="d2lbook.export.package.build:offer",
         environment="html",

@@ -6,6 +6,7 @@ import shutil
 
 from d2lbook.activate import activate
 from d2lbook.diagnostics import error_at
+from d2lbook.security.output_directory import locked
 from d2lbook.session import Session
 
 
@@ -37,6 +38,7 @@ def clear(session: Session) -> bool:
         )  # fmt: skip
         return False
     if output.exists():
-        shutil.rmtree(output)
+        with locked(output, config.root, (config.name_in_messages, config.line("build", "output_dir"))):
+            shutil.rmtree(output)
         session.say(f"removed {output}")
     return True

@@ -24,10 +24,15 @@ from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.frameworks import DEFAULT_TAB
 from d2lbook.languages import DEFAULT
 from d2lbook.model import UiStrings
+from d2lbook.security.inside import CODE, why_outside
 
 
 def _default(section: str, name: str) -> str:
     return BY_PLACE[section, name].default
+
+
+# What is said of a program that would run without --trust.
+UNTRUSTED = "is a program of the book's own; read it, then run this command with --trust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class Config:
     output_dir: Path = Path(_default("build", "output_dir"))  # absolute after loading
     tabs: tuple[str, ...] = (DEFAULT_TAB,)
     strict: bool = False
+    trusted: bool = True  # whether programs of the book's own may run; on the command line --trust says so
     time_limit: int = int(_default("build", "time_limit"))  # seconds one page may take in one framework
     libraries: dict[str, LibraryConfig] = field(default_factory=dict)  # by tab
     values: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
@@ -115,7 +121,36 @@ def load(path: Path, messages: Messages) -> Config:
     reader = _Reader(path, text.splitlines(), lines, messages)
     config = _build(path, reader.without_faults(written), reader)
     _report_unknown(path.name, parser, lines, messages)
-    return config
+    return _confined(config, messages)
+
+
+def _confined(config: Config, messages: Messages) -> Config:
+    """The configuration without paths that lead out of the book, each of which is reported."""
+
+    def own(root: Path, section: str, key: str, written: tuple[str, ...]) -> tuple[str, ...]:
+        outside = {name: why for name in written if (why := why_outside(root, "", name))}
+        for why in outside.values():
+            messages.error(config.name_in_messages, config.line(section, key), 1, f"{key}: {why}", CODE)
+        return tuple(name for name in written if name not in outside)
+
+    values, home = dict(config.values), config.path.parent
+    for section, name in config.values:
+        key = key_of(section, name)
+        if key is None or key.kind not in {Kind.FILE, Kind.FILES}:
+            continue
+        written = values[section, name].strip()
+        root = home if section.startswith("library") else config.root
+        names = words(written) if key.kind is Kind.FILES else (written,)
+        values[section, name] = " ".join(own(root, section, name, names))
+    return replace(
+        config,
+        values=values,
+        resources=words(values.get(("build", "resources"), "")),
+        libraries={
+            tab: replace(library, lib_file=values.get((f"library-{tab}", "lib_file"), "").strip())
+            for tab, library in config.libraries.items()
+        },
+    )
 
 
 def _read(path: Path) -> str:

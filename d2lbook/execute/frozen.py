@@ -11,6 +11,7 @@ from typing import Any
 from d2lbook.diagnostics import error_at
 from d2lbook.execute.outputs import from_lines, to_lines
 from d2lbook.files import write_atomic
+from d2lbook.security.inside import CODE, why_outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ def run_path(root: Path, page: str, tab: str, device: str = "cpu") -> Path:
 def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None:
     """The frozen result, None when there is none. Raises BookError when the file is damaged."""
     path = run_path(root, page, tab, device)
+    if why := why_outside(root, "", path.relative_to(root).as_posix()):
+        raise error_at(path.relative_to(root).as_posix(), 0, 0, why, CODE)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         cells = tuple(

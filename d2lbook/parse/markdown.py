@@ -8,17 +8,35 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import reference
 from markdown_it.rules_block.state_block import StateBlock
+from markdown_it.rules_core import StateCore
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from d2lbook.parse.inline import MARKS
 from d2lbook.parse.rules import emphasis, mark_rule, role_rule
+from d2lbook.security.markup import clean_tags
 
 DEEPEST = 100  # blocks, and spans of emphasis or links, inside each other
 _NESTING = re.compile(r"[*_~\[]")
 
 
 def markdown() -> MarkdownIt:
-    """A parser of prose. Beside markdown-it's own tokens it makes
+    """A parser of prose, whose HTML holds nothing that runs or loads."""
+    parser = raw_markdown()
+    parser.core.ruler.push("d2l_safe_html", _safe_html)
+    return parser
+
+
+def _safe_html(state: StateCore) -> None:
+    tokens = list(state.tokens)
+    while tokens:
+        token = tokens.pop()
+        tokens += token.children or []
+        if token.type in {"html_inline", "html_block"}:
+            token.content = clean_tags(token.content)[0]
+
+
+def raw_markdown() -> MarkdownIt:
+    """A parser of prose that leaves HTML as it stands, to look at. Beside markdown-it's own tokens it makes
 
     - `d2l_role`: `content` is the role's text, `meta["kind"]` its name;
     - `d2l_mark_open`, `d2l_mark_close` around a slide mark's inner tokens: `meta["new_slide"]`, `meta["only_slides"]`;

@@ -13,6 +13,7 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text, write_atomic
 from d2lbook.languages import language_of
+from d2lbook.security.inside import CODE, why_outside
 from d2lbook.translate.po_lines import UNTIL, bad_lines, with_letters
 from d2lbook.translate.units import CODE_KINDS, Unit
 
@@ -78,6 +79,8 @@ def read_catalog_text(config: Config, lang: str, name: str) -> str | None:
     shown = catalog_path(lang, name)
     if not is_file(config.root / shown):
         return None
+    if why := why_outside(config.root, "", shown):
+        raise error_at(shown, 0, 0, why, CODE)
     try:
         return read_text(config.root / shown)
     except BookError as error:

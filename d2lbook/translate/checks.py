@@ -20,6 +20,7 @@ from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
 from d2lbook.parse.inline import inline_tokens, pair_marks
 from d2lbook.translate.figures import check_drawing_text
+from d2lbook.translate.markup import brought_along
 from d2lbook.translate.mt_artifacts import left_over, words_of
 from d2lbook.translate.units import Unit, tidied
 
@@ -53,6 +54,10 @@ def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
     yield from _characters(unit.msgid, text)
     for mark in left_over(unit, text):
         yield Finding("error", f"'{mark}' is left over; take it out", "translation-leftover")
+    if unit.form != "drawing" and not unit.is_code:
+        for token in brought_along(unit.msgid, text):
+            what = f"the source has no '{token[:60]}'; take it out, or write &lt; for <"
+            yield Finding("error", what, "translation-html")
     if unit.form == "word":
         yield from _word(unit.msgid, text)
     elif unit.form == "drawing":

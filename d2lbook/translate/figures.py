@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from d2lbook.translate.units import Unit, has_words
 KIND = "figure text"
 _TEXT = re.compile(r"<(?P<name>text|title|desc)\b[^>]*(?<!/)>(?P<inside>.*?)</(?P=name)\s*>", re.DOTALL)
 _TAG = re.compile(r"<(?P<end>/?)tspan\b[^>]*>")
+_OTHER_TAG = re.compile(r"<(?!/?\d+>)[^>]*>?")
 _NUMBERED = re.compile(r"</?\d+>")
 
 
@@ -89,6 +91,9 @@ def check_drawing_text(msgid: str, text: str) -> Iterator[str]:
     """What makes a text unfit for its drawing."""
     if sorted(_NUMBERED.findall(msgid)) != sorted(_NUMBERED.findall(text)):
         yield "its marks <1> … </1> are not those of the source; put them around the same words"
+        return
+    if more := Counter(_OTHER_TAG.findall(text)) - Counter(_OTHER_TAG.findall(msgid)):
+        yield f"'{min(more)[:60]}' is not in the source; a drawing's text has its marks <1> … </1> only, take it out"
         return
     named = re.sub(r"<(/?)(\d+)>", r"<\1n\2>", text)
     try:

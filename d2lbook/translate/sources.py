@@ -9,6 +9,7 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import BookError
 from d2lbook.files import read_text
 from d2lbook.model import Document
+from d2lbook.security.inside import book_file
 from d2lbook.translate.catalog import INTERFACE
 from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings
@@ -48,8 +49,9 @@ def sources(
 
 def read_drawing(config: Config, path: str) -> str | None:
     """The text of a drawing; None when there is none that can be read, which the check of the book reports."""
+    file = book_file(config.root, "", path)
     try:
-        return read_text(config.root / path)
+        return read_text(file) if file is not None else None
     except BookError:
         return None
 

@@ -19,6 +19,7 @@ from d2lbook.export.shared.paths import beside
 from d2lbook.files import is_file, write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book, Page, UiStrings
+from d2lbook.security.inside import book_file
 from d2lbook.session import Session
 from d2lbook.view import make_view
 
@@ -76,7 +77,7 @@ def _files_of(page: Page, tab: str, book: Book) -> Iterator[str]:
     yield f"{name}.ipynb"
     for target in figure_targets(make_view(page.document, tab, book.tabs)):
         place = beside(name, target)
-        if not place.startswith("../"):  # outside the book, which `check` reports
+        if book_file(book.root, name, target) is not None:  # what is elsewhere, `check` reports
             yield place
 
 

@@ -17,10 +17,11 @@ from d2lbook.execute.frozen import Run
 from d2lbook.export.notebook.maker import NotebookMaker
 from d2lbook.export.notebook.markdown import PageMarkdown
 from d2lbook.export.shared.api import Api, api_of
-from d2lbook.export.shared.figures import resolve_colours
+from d2lbook.export.shared.figures import resolve_colours, safe_svg
 from d2lbook.export.shared.fresh import fresh_runs
-from d2lbook.files import is_file, read_text, remove_others, write_atomic
+from d2lbook.files import read_text, remove_others, write_atomic
 from d2lbook.model import Book, Page, View, walk
+from d2lbook.security.inside import book_file
 from d2lbook.view import make_view
 
 
@@ -89,12 +90,16 @@ class _Tab:
         """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""
         for target in sorted(set(figure_targets(view))):
             relative = posixpath.normpath(posixpath.join(posixpath.dirname(view.document.name), target))
-            source = self.config.root / relative
-            if relative.startswith("../") or not is_file(source):
+            source = book_file(self.config.root, view.document.name, target)
+            if source is None:
                 continue  # outside the book, or reported by `check`
             copy = directory(self.config, self.with_outputs, self.solutions) / self.tab / relative
             if source.suffix == ".svg":
-                write_atomic(copy, resolve_colours(self.book.drawings.get(source) or read_text(source)), durable=False)
+                try:
+                    svg = safe_svg(self.book.drawings.get(source) or read_text(source))
+                except ValueError:
+                    continue  # no drawing, which the formats that draw it report
+                write_atomic(copy, resolve_colours(svg), durable=False)
             else:
                 write_atomic(copy, source.read_bytes(), durable=False)
             yield copy

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from d2lbook.config import Config
+from d2lbook.config import UNTRUSTED, Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.offer import Offer
 from d2lbook.export.shared.fresh import epoch
@@ -43,6 +43,9 @@ def build(config: Config, messages: Messages) -> list[Path]:
 
     With an error, which goes to `messages`, the last distributions stay.
     """
+    if not config.trusted:
+        messages.error("pyproject.toml", 0, 0, f"the build of the package {UNTRUSTED}", "program-untrusted")
+        return []
     try:
         files = distributions(config.root, config.output_dir, epoch(config.root))
     except PackageError as error:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from d2lbook.cache import Cache
-from d2lbook.config import Config
+from d2lbook.config import UNTRUSTED, Config
 from d2lbook.config.keys import BY_PLACE
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf.backmatter import BookText, bibliography, index_of
@@ -21,7 +21,9 @@ from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.language import ARGUMENT, cjk_fonts, is_cjk, phrase, preamble
 from d2lbook.export.pdf.pages import book_text
 from d2lbook.export.pdf.tex import typeset, what_is_missing
+from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import epoch, fresh_runs
+from d2lbook.export.site.tex import typeset as check_formulas
 from d2lbook.files import read_text, write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book, UiStrings
@@ -42,7 +44,15 @@ def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -
     if missing := what_is_missing((*fonts.values(), *cjk), config.lang):
         _report_missing(missing, config, messages)
         return []
-    jobs = [_written(book, config, tab, fonts, Messages(messages.strict)) for tab in tabs]
+    formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
+    wrong = Messages(messages.strict)
+    check_formulas([page.document for page in book.pages], formulas, wrong)
+    messages.extend(wrong)
+    if wrong.failed:  # TeX sets what KaTeX has taken: it runs what it reads
+        formulas.close()
+        return []
+    jobs = [_written(book, config, tab, fonts, formulas, Messages(messages.strict)) for tab in tabs]
+    formulas.close()
     with ThreadPoolExecutor(os.cpu_count()) as threads:  # which wait for XeLaTeX, a process each
         paths = list(threads.map(_typeset, jobs))
     for job in jobs:
@@ -57,6 +67,7 @@ class _Job:
     config: Config
     tab: str
     source: str
+    images: Images
     messages: Messages
 
 
@@ -74,12 +85,14 @@ def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Me
     messages.error(config.name_in_messages, config.line("pdf", ""), 0, f"the PDF needs {names}{how}", "pdf-missing")
 
 
-def _written(book: Book, config: Config, tab: str, fonts: dict[str, str], messages: Messages) -> _Job:
+def _written(
+    book: Book, config: Config, tab: str, fonts: dict[str, str], formulas: Formulas, messages: Messages
+) -> _Job:
     runs = fresh_runs(book, config, tab, messages)
     images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
-    text = book_text(book, config, tab, runs, images, messages)
-    source = "" if messages.failed else _filled(text, book, config, tab, fonts)
-    return _Job(config, tab, source, messages)
+    text = book_text(book, config, tab, runs, images, formulas, messages)
+    source = "" if messages.failed else _filled(text, book, config, tab, fonts, images)
+    return _Job(config, tab, source, images, messages)
 
 
 def _typeset(job: _Job) -> Path | None:
@@ -95,6 +108,7 @@ def _typeset(job: _Job) -> Path | None:
     cache.forget(name)
     main = work / f"{job.tab}.tex"
     write_atomic(main, job.source, durable=False)
+    job.images.copy_to(work)
     if not _post(main, config, messages):
         return None
     made = typeset(main, messages, epoch(config.root))
@@ -111,7 +125,11 @@ def _post(main: Path, config: Config, messages: Messages) -> bool:
     name = config.value("pdf", "post_latex")
     if not name:
         return True
-    command = [sys.executable, str(config.root / name), str(main)]
+    if not config.trusted:
+        line = config.line("pdf", "post_latex")
+        messages.error(config.name_in_messages, line, 1, f"post_latex: '{name}' {UNTRUSTED}", "program-untrusted")
+        return False
+    command = [sys.executable, "-P", str(config.root / name), str(main)]
     done = subprocess.run(command, cwd=config.root, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
@@ -120,7 +138,7 @@ def _post(main: Path, config: Config, messages: Messages) -> bool:
     return not done.returncode
 
 
-def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[str, str]) -> str:
+def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[str, str], images: Images) -> str:
     words, several = book.words, len(book.tabs) > 1
     release = words("release {release}", release=config.release) if config.release else ""
     framework = words("with {framework}", framework=label_of(tab)) if several else ""
@@ -141,7 +159,7 @@ def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[st
         "solution_place": phrase(words("Solution on page {page}", page=ARGUMENT), r"\pageref*{#2}"),
         "solution_number": phrase(words("Solution {number}", number=ARGUMENT), "#1"),
         "exercise_place": phrase(words("(exercise on page {page})", page=ARGUMENT), r"\pageref*{#3}"),
-        "logo": _logo(config),
+        "logo": _logo(config, images),
         "style": _style(config),
         "body": body,
         "solutions": _solutions(text, words),
@@ -177,12 +195,12 @@ def _columns(body: str) -> str:
     return f"\\begin{{multicols}}{{2}}\\small\n{body}\\end{{multicols}}\n" if body else ""
 
 
-def _logo(config: Config) -> str:
+def _logo(config: Config, images: Images) -> str:
     name = config.value("pdf", "latex_logo")
     if not name:
         return ""
-    path = Images(config.output_dir / ".cache" / "drawings").file(config.root / name)
-    return f"\\includegraphics[height=18mm]{{{path.as_posix()}}}\\par\\bigskip\n"
+    path = images.place(images.file(config.root / name))
+    return f"\\includegraphics[height=18mm]{{{path}}}\\par\\bigskip\n"
 
 
 def _style(config: Config) -> str:

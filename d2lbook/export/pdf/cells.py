@@ -54,10 +54,9 @@ class Cells:
     def _data(self, texts: dict[str, str]) -> str:
         if texts.get("image/svg+xml") or texts.get("image/png"):
             return self._plot(texts)
-        if "text/markdown" in texts:
-            return self.prose.blocks(texts["text/markdown"])
-        if "text/latex" in texts:
-            return texts["text/latex"] + "\n\n"
+        for mime in ("text/markdown", "text/latex"):  # of LaTeX its formulas, as on the site
+            if mime in texts:
+                return self.prose.blocks(texts[mime])
         if "text/plain" in texts:
             return _printed(texts["text/plain"])
         self.context.warn(left_out(self.context.tab, texts), "output-print")
@@ -70,7 +69,7 @@ class Cells:
         except (BadPicture, ValueError) as error:
             self.context.error(*finding("of the output", error))
             return ""
-        return f"\\bookplot{{{path.as_posix()}}}\n\n"
+        return f"\\bookplot{{{images.place(path)}}}\n\n"
 
 
 def _printed(text: str) -> str:

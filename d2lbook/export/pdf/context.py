@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from d2lbook.book.cross_references import citation_anchor
 from d2lbook.diagnostics import BookError
 from d2lbook.export.pdf.backmatter import BookText
-from d2lbook.export.pdf.escape import escape
+from d2lbook.export.pdf.escape import escape, escape_breakable
 from d2lbook.export.pdf.images import Images, width_of
 from d2lbook.export.pdf.prose import address
+from d2lbook.export.pdf.prose import display as display_of
 from d2lbook.export.shared.api import api_of
 from d2lbook.export.shared.context import PageContext
 from d2lbook.export.shared.figures import BadPicture, finding
-from d2lbook.export.shared.paths import EXTERNAL, beside
+from d2lbook.export.shared.formulas import Formulas
+from d2lbook.export.shared.paths import EXTERNAL, beside, picture_path
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,6 +25,7 @@ class LatexContext(PageContext):
 
     tab: str
     images: Images
+    formulas: Formulas
     text: BookText
 
     def escape(self, text: str) -> str:
@@ -53,11 +56,19 @@ class LatexContext(PageContext):
             return ""
         place = beside(self.name, target)
         try:
-            path = self.images.file(self.config.root / place)
+            path = self.images.file(picture_path(self.config.root, self.name, target))
         except (BadPicture, BookError, OSError) as error:
             self.error(*finding(place, error))
             return ""
-        return rf"\bookimage{{{width_of(width) or default}}}{{{path.as_posix()}}}"
+        return rf"\bookimage{{{width_of(width) or default}}}{{{self.images.place(path)}}}"
+
+    def formula(self, tex: str, display: bool) -> str:
+        """A formula that KaTeX takes, and so TeX may; of another one its source, as code."""
+        typeset = self.formulas.get(tex.strip(), display)
+        if not typeset.error:
+            return display_of(tex) if display else rf"\({tex.strip()}\)"
+        self.warn(f"{typeset.error}; mend the formula '{tex.strip()[:60]}'", "formula-syntax")
+        return rf"\inlinecode{{{escape_breakable(tex.strip())}}}"
 
 
 def _link(label: str, shown: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from d2lbook.export.shared.drawings import converted
-from d2lbook.export.shared.figures import BadPicture, check_size, read_drawing, resolve_colours
-from d2lbook.files import write_atomic
+from d2lbook.export.shared.figures import BadPicture, check_size, read_drawing, resolve_colours, safe_svg
+from d2lbook.export.shared.results import bitmap
+from d2lbook.files import remove_others, write_atomic
 
 _BITMAPS = {".png", ".jpg", ".jpeg"}
 _LENGTH = re.compile(r"([\d.]+)\s*(px|pt|cm|mm|in|%)?$")
@@ -24,6 +24,19 @@ class Images:
         self.folder = folder
         self.lang = lang  # of the book
         self.translated = translated  # `Book.drawings`
+        self.used: dict[str, Path] = {}  # what the text asks for, from beside the .tex file -> where it is now
+
+    def place(self, path: Path) -> str:
+        """What the text calls a file: TeX sees neither the book's path nor any other file of the machine."""
+        name = f"images/{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}{path.suffix.lower()}"
+        self.used[name] = path
+        return name
+
+    def copy_to(self, folder: Path) -> None:
+        """Puts the files that the text asks for beside it."""
+        for name, path in self.used.items():
+            write_atomic(folder / name, path.read_bytes(), durable=False)
+        remove_others(folder / "images", {folder / name for name in self.used})
 
     def file(self, path: Path) -> Path:
         """A figure of the book. Raises BadPicture, BookError or OSError."""
@@ -38,11 +51,11 @@ class Images:
 
     def drawing(self, svg: str) -> Path:
         """An SVG drawing as PDF. Raises BadPicture."""
-        return converted(resolve_colours(svg), self.lang, self.folder, "pdf")
+        return converted(resolve_colours(safe_svg(svg)), self.lang, self.folder, "pdf")
 
     def png(self, encoded: str) -> Path:
-        """A bitmap as notebooks hold it, in base64. Raises BadPicture."""
-        data = base64.b64decode("".join(encoded.split()))
+        """A bitmap as notebooks hold it, in base64. Raises BadPicture or ValueError."""
+        data = bitmap(encoded)
         check_size(len(data))
         path = self.folder / f"{hashlib.sha256(data).hexdigest()[:24]}.png"
         write_atomic(path, data, durable=False)

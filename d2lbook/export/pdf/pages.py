@@ -18,6 +18,7 @@ from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.prose import LatexProse, code_block, display
 from d2lbook.export.pdf.rst import BadRst, rst_to_latex
 from d2lbook.export.shared.api import api_of
+from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.untranslated import has_words, is_untranslated
 from d2lbook.model import (
     NUMBERED,
@@ -48,13 +49,13 @@ _LIST_ITEM = re.compile(r"\s*(\d+)[.)]\s")
 
 
 def book_text(
-    book: Book, config: Config, tab: str, runs: dict[str, Run], images: Images, messages: Messages
+    book: Book, config: Config, tab: str, runs: dict[str, Run], images: Images, formulas: Formulas, messages: Messages
 ) -> BookText:
     """All pages of a framework, in order."""
     text = BookText()
     for page in book.pages:
         view = make_view(page.document, tab, book.tabs)
-        context = LatexContext(page, book, config, messages, tab=tab, images=images, text=text)
+        context = LatexContext(page, book, config, messages, tab=tab, images=images, formulas=formulas, text=text)
         PageWriter(context, view, runs.get(page.document.name)).write()
     return text
 
@@ -151,6 +152,8 @@ class PageWriter:
     def equation(self, block: Equation) -> str:
         if any(mark.only_slides for mark in block.marks):
             return ""
+        if self.context.formulas.get(block.tex.strip(), True).error:
+            return self._targets(block) + self.context.formula(block.tex, display=True) + "\n\n"
         return self._targets(block) + display(block.tex, self._number(block) if block.label else "")
 
     def figure(self, block: Figure) -> str:

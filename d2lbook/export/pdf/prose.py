@@ -30,6 +30,8 @@ class Context(renderer.Context, Protocol):
 
     def image(self, target: str) -> str: ...
 
+    def formula(self, tex: str, display: bool) -> str: ...
+
 
 def display(tex: str, number: str = "") -> str:
     """A formula that stands alone; what KaTeX takes, amsmath takes."""
@@ -82,10 +84,10 @@ class LatexProse(renderer.Renderer[Context]):
     _html_block = _html_inline
 
     def _math_inline(self, token: SyntaxTreeNode) -> str:
-        return rf"\({token.content.strip()}\)"
+        return self.context.formula(token.content, display=False)
 
     def _math_inline_double(self, token: SyntaxTreeNode) -> str:
-        return display(token.content)
+        return self.context.formula(token.content, display=True)
 
     _math_block = _math_inline_double
 

@@ -13,6 +13,7 @@ from d2lbook.export.pdf.language import missing_patterns
 from d2lbook.export.pdf.tex_errors import TexError, errors_in, reason
 from d2lbook.system_packages import absent_files, absent_fonts, font_package, needed, program_package, tex_package
 
+TIME_LIMIT = 600  # seconds for one run; a book of 200 pages takes less than one minute
 RUNS = 5  # after which references that still move are an error
 _PLACE = re.compile(r"^%@ (?P<path>.+):(?P<line>\d+)$")
 _MISSING = re.compile(r"^Missing character: There is no (\S+)(?: \(U\+(\w+)\))? in font (.+?)!", re.MULTILINE)
@@ -45,6 +46,7 @@ def typeset(source: Path, messages: Messages, epoch: int) -> Path | None:
     environment |= {
         "SOURCE_DATE_EPOCH": str(epoch), "FORCE_SOURCE_DATE": "1", "max_print_line": "10000", "error_line": "254",
         "half_error_line": "238", "openout_any": "p",
+        "openin_any": "p",  # of the book's, TeX reads what lies beside the .tex file only
     }  # fmt: skip
     command = ["xelatex", "-interaction=nonstopmode", "-file-line-error", "-no-shell-escape", source.name]
     transcript = source.with_suffix(".log")
@@ -52,7 +54,16 @@ def typeset(source: Path, messages: Messages, epoch: int) -> Path | None:
         before = _auxiliary(source)
         transcript.unlink(missing_ok=True)  # an older one would tell of an older error
         # The last run alone has to make the PDF; whether it is the last shows afterwards.
-        done = subprocess.run(command, cwd=source.parent, env=environment, capture_output=True, check=False)
+        try:
+            done = subprocess.run(
+                command, cwd=source.parent, env=environment, capture_output=True, check=False, timeout=TIME_LIMIT
+            )
+        except subprocess.TimeoutExpired:
+            what = (
+                f"XeLaTeX was stopped after {TIME_LIMIT} s: something repeats forever, in a formula or in [pdf] style"
+            )
+            messages.error(source.name, 0, 0, f"{what}; mend it", "pdf-time")
+            return None
         log = transcript.read_text(encoding="utf-8", errors="replace") if transcript.exists() else ""
         if done.returncode:
             said = (done.stdout + done.stderr).decode(errors="replace")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
-from d2lbook.export.shared.figures import BadPicture, with_fonts
+from d2lbook.export.shared.figures import BadPicture, run_converter, with_fonts
 from d2lbook.files import write_atomic
 from d2lbook.system_packages import hint, program_package
 
@@ -32,7 +31,7 @@ def _convert(svg: str, *options: str) -> bytes:
         how = hint([program_package(_PROGRAM)])
         raise BadPicture(f"{_PROGRAM} is missing, which converts this drawing; {how}", "figure-hosted")
     command, environment = [program, *options], os.environ | _FIXED
-    done = subprocess.run(command, input=svg.encode(), capture_output=True, env=environment, check=False)
+    done = run_converter(command, svg, environment)
     if done.returncode or not done.stdout:
         reason = done.stderr.decode(errors="replace").strip().splitlines()[:1] or ["no reason given"]
         raise BadPicture(f"{_PROGRAM} cannot read this drawing: {reason[0]}; mend it, or simplify it")

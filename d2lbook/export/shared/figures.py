@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 from d2lbook.diagnostics import BookError
 from d2lbook.files import read_text
 from d2lbook.languages import cjk_region
+from d2lbook.security.svg import clean_svg
 
+CONVERTER_LIMIT = 60  # seconds that rsvg-convert may take for a drawing
 LARGEST = 10_000_000  # bytes of a bitmap in a file that holds its figures: a PDF, an ePub, a notebook
 
 _PROLOGUE = re.compile(r"^\s*(?:<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|\s)*(?=<svg\b)", re.DOTALL)
 _ROOT = re.compile(r"<svg\b[^>]*>", re.DOTALL)
+_DECLARATIONS = re.compile(r"<!DOCTYPE[^>]*\[")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _METADATA = re.compile(r"<metadata\b.*?</metadata>", re.DOTALL)
 _SCRIPT = re.compile(r"<script\b.*?</script>|<script\b[^>]*/>", re.DOTALL | re.IGNORECASE)
@@ -50,7 +54,7 @@ def read_drawing(path: Path, translated: Mapping[Path, str] | None = None) -> st
     Raises BadPicture when it is none, BookError when it cannot be read.
     """
     svg = (translated or {}).get(path) or read_text(path)
-    if "<!ENTITY" in svg:
+    if "<!ENTITY" in svg or _DECLARATIONS.search(svg):
         raise BadPicture("this drawing defines entities, which no page keeps; save it as plain SVG")
     try:
         root = ElementTree.fromstring(svg)
@@ -58,7 +62,20 @@ def read_drawing(path: Path, translated: Mapping[Path, str] | None = None) -> st
         raise BadPicture(f"this drawing is not well-formed SVG: {error}; open it in a browser and mend it") from None
     if root.tag != "{http://www.w3.org/2000/svg}svg":
         raise BadPicture('this file holds no drawing: its root is not <svg xmlns="http://www.w3.org/2000/svg">')
-    return svg
+    return safe_svg(svg)
+
+
+def run_converter(
+    command: Sequence[str], svg: str, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs rsvg-convert on a drawing. Raises BadPicture when it does not come to an end."""
+    try:
+        return subprocess.run(
+            command, input=svg.encode(), capture_output=True, env=environment, check=False, timeout=CONVERTER_LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        what = f"rsvg-convert was stopped after {CONVERTER_LIMIT} s; simplify this drawing"
+        raise BadPicture(what) from None
 
 
 def check_size(count: int) -> None:
@@ -95,7 +112,16 @@ def inline_svg(svg: str, prefix: str, alt: str, *, plot: bool = False) -> str:
     return body.replace("<svg", f"<svg {label}{style}", 1)
 
 
+def safe_svg(svg: str) -> str:
+    """A drawing without anything that runs or loads. Raises ValueError for what is no drawing."""
+    try:
+        return clean_svg(svg)[0]
+    except ElementTree.ParseError as error:
+        raise ValueError(f"is not well-formed: {error}") from None
+
+
 def _without_extras(svg: str) -> str:
+    svg = safe_svg(svg)
     for pattern in (_PROLOGUE, _COMMENT, _METADATA, _SCRIPT):
         svg = pattern.sub("", svg)
     return svg.strip()

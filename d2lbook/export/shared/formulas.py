@@ -17,6 +17,8 @@ from d2lbook.diagnostics import error_at
 
 KATEX = next((Path(__file__).resolve().parents[2] / "static" / "vendor").glob("katex-*"))
 _AT_ONCE = 200  # formulas in one message to the process
+_RULES = 2  # raised when the process refuses more than before: what an older one typeset is not taken
+TIME_LIMIT = 600  # seconds for all formulas of a process: thousands take a few
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +106,25 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _key(formula: Formula) -> str:
     tex, display = formula
-    return hashlib.sha256(f"{KATEX.name}\n{int(display)}\n{tex}".encode()).hexdigest()
+    return hashlib.sha256(f"{KATEX.name} {_RULES}\n{int(display)}\n{tex}".encode()).hexdigest()
 
 
 def _typeset(formulas: Sequence[Formula]) -> list[Typeset]:
-    command = [sys.executable, "-m", "d2lbook.export.shared.katex_process", str(KATEX / "dist" / "katex.min.js")]
+    command = [sys.executable, "-P", "-m", "d2lbook.export.shared.katex_process", str(KATEX / "dist" / "katex.min.js")]
     lines = [json.dumps(formulas[start : start + _AT_ONCE]) + "\n" for start in range(0, len(formulas), _AT_ONCE)]
     package_home = str(Path(__file__).resolve().parents[3])
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")])),
     }
-    done = subprocess.run(
-        command, input="".join(lines), capture_output=True, text=True, encoding="utf-8", env=environment, check=False
-    )
+    try:
+        done = subprocess.run(
+            command, input="".join(lines), capture_output=True, text=True, encoding="utf-8", env=environment,
+            check=False, timeout=TIME_LIMIT,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        what = f"the process that typesets formulas took more than {TIME_LIMIT} s; simplify the formulas of this change"
+        raise error_at("KaTeX", 0, 0, what, "formula-process") from error
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
         raise error_at("KaTeX", 0, 0, f"the process that typesets formulas failed: {reason[0]}", "formula-process")

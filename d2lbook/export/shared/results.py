@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping
 
 from d2lbook.config import Config
@@ -27,6 +28,14 @@ def printed_in(document: Document, config: Config) -> str:
 def texts_of(data: Mapping[str, object]) -> dict[str, str]:
     """What an output holds, by its MIME type; nbformat may keep a text as a list of lines."""
     return {mime: "".join(value) if isinstance(value, list) else str(value) for mime, value in data.items()}
+
+
+def bitmap(encoded: str) -> bytes:
+    """The bytes of a bitmap that an output holds in base64. Raises ValueError for what is none."""
+    try:
+        return base64.b64decode("".join(encoded.split()), validate=True)
+    except ValueError as error:
+        raise ValueError("is not written in base64") from error
 
 
 def left_out(tab: str, kinds: Iterable[str]) -> str:

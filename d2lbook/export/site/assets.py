@@ -12,8 +12,8 @@ from d2lbook.book.assets import FILE, IMAGE, SCRIPT, assets_of
 from d2lbook.config import Config
 from d2lbook.export.shared.paths import beside
 from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS
-from d2lbook.files import is_file
 from d2lbook.model import Book
+from d2lbook.security.inside import book_file
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = (
@@ -67,8 +67,9 @@ def site_files(book: Book, config: Config) -> dict[str, Path]:
         for asset in assets_of(page.document.walk()):
             place, kind = beside(page.document.name, asset.target), _FOLDERS[asset.kind]
             inlined = kind == IMAGES and place.lower().endswith(".svg")
-            if not inlined and not place.startswith("../") and is_file(config.root / place):
-                files[f"{kind}/{place}"] = config.root / place
+            path = book_file(config.root, page.document.name, asset.target)
+            if path is not None and not inlined:
+                files[f"{kind}/{place}"] = path
     return files
 
 
@@ -90,9 +91,9 @@ def figure_places(book: Book, config: Config) -> list[str]:
         beside(page.document.name, asset.target)
         for page in book.pages
         for asset in assets_of(page.document.walk())
-        if asset.kind == IMAGE
+        if asset.kind == IMAGE and book_file(config.root, page.document.name, asset.target) is not None
     }
-    return sorted(place for place in found if not place.startswith("../") and is_file(config.root / place))
+    return sorted(found)
 
 
 @cache

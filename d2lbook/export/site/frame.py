@@ -75,7 +75,7 @@ class Frame:
         """What scripts say in the book's language, as JSON; empty where that is English."""
         known = self.site.book.words.known
         said = {phrase: known[phrase] for phrase in IN_SCRIPTS if known.get(phrase)}
-        return json.dumps(said, ensure_ascii=False).replace("</", "<\\/") if said else ""
+        return json.dumps(said, ensure_ascii=False).replace("<", "\\u003c") if said else ""
 
     def _languages(self, name: str, root: str) -> list[dict[str, Any]]:
         """The page in each language; nothing for a book that has one only."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from d2lbook.execute.frozen import run_path
 from d2lbook.export.shared.api import api_of
 from d2lbook.files import is_file
 from d2lbook.model import Bibliography, Book, Page, Role
+from d2lbook.security.inside import book_file
 
 
 def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: bool, others: object) -> str:
@@ -52,9 +52,8 @@ def page_fingerprint(
     """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
     document = page.document
     refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]
-    here = (config.root / document.path).parent
-    paths = [Path(os.path.normpath(here / asset.target)) for asset in assets_of(document.walk())]
-    figures = [(_file_hash(path), book.drawings.get(path, "")) for path in paths]
+    paths = [book_file(config.root, document.path, asset.target) for asset in assets_of(document.walk())]
+    figures = [(_file_hash(path), book.drawings.get(path, "")) if path is not None else None for path in paths]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [_file_hash(run_path(config.root, document.result_name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []

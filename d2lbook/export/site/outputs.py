@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from collections.abc import Callable
@@ -13,13 +14,13 @@ from docutils import nodes
 from d2lbook.execute.frozen import Run
 from d2lbook.export.shared.figures import inline_svg
 from d2lbook.export.shared.provenance import made_with
-from d2lbook.export.shared.results import result_of, texts_of
+from d2lbook.export.shared.results import bitmap, result_of, texts_of
 from d2lbook.export.site.nodes import Html
 from d2lbook.model import UiStrings, ViewCell
+from d2lbook.security.markup import clean_output
 
 LONG = 24  # lines from which on a text folds
 _CORNER = re.compile(r"<th\b[^>]*>\s*</th>")  # an empty corner of a table's head is no heading
-_SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL | re.IGNORECASE)
 
 
 class BadOutput(Exception):
@@ -69,10 +70,14 @@ def _data(
             raise BadOutput(f"a drawing that {error}") from error
         return [Html(html=f'<div class="d2l-plot">{drawing}</div>\n')]
     if png := texts.get("image/png"):
-        source = f"data:image/png;base64,{''.join(png.split())}"
+        try:
+            content = bitmap(png)
+        except ValueError as error:
+            raise BadOutput(f"a bitmap that {error}") from error
+        source = f"data:image/png;base64,{base64.b64encode(content).decode()}"
         return [Html(html=f'<div class="d2l-plot"><img src="{source}" alt="{label}"></div>\n')]
     if markup := texts.get("text/html"):
-        body = _CORNER.sub("<td></td>", _SCRIPT.sub("", markup))
+        body = _CORNER.sub("<td></td>", clean_output(markup))
         return [Html(html=f'<div class="d2l-html"{lang}>{body}</div>\n')]
     for mime in ("text/markdown", "text/latex"):
         if mime in texts:

@@ -22,7 +22,6 @@ from d2lbook.export.site.nodes import Captioned, Details, Html, Katex, Part, Pic
 from d2lbook.export.site.pictures import Pictures
 from d2lbook.export.site.prose import Prose, UnknownMarkdown, listing
 from d2lbook.export.site.reference import ReferenceLists
-from d2lbook.files import is_file
 from d2lbook.model import (
     ApiListing,
     Bibliography,
@@ -44,6 +43,7 @@ from d2lbook.model import (
 )  # fmt: skip
 from d2lbook.model import Prose as ProseBlock
 from d2lbook.model import UiStrings as Phrases
+from d2lbook.security.inside import book_file
 
 logger = logging.getLogger(__name__)
 _NOT_IN_ANCHORS = re.compile(r"[^\w]+")
@@ -270,7 +270,7 @@ class PageTree:
         page = place.removesuffix(".md").removesuffix(".html")
         if page in self.site.pages:
             return address(self.name, page, anchor)
-        if is_file(self.site.config.root / place):
+        if book_file(self.site.config.root, self.name, file_of(path)) is not None:
             return self.site.shared(self.name, f"{FILES}/{quote(place)}")
         self.error(f"the link leads to '{path}', which is neither a page nor a file of the book", "link-broken")
         return target

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gettext
 import importlib.util
 
+from markupsafe import escape
 from sphinx import locale
 from sphinx.application import Sphinx
 from sphinx.jinja2glue import BuiltinTemplateLoader
@@ -13,6 +14,20 @@ from d2lbook.languages import DEFAULT
 from d2lbook.model import UiStrings
 
 _CATALOG = ("general", "sphinx")
+
+
+class _Escaped(gettext.NullTranslations):
+    """What templates print of a catalog: text, whatever a translator wrote."""
+
+    def __init__(self, plain: gettext.NullTranslations) -> None:
+        super().__init__()
+        self.plain = plain
+
+    def gettext(self, message: str) -> str:
+        return escape(self.plain.gettext(message))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return escape(self.plain.ngettext(msgid1, msgid2, n))
 
 
 class _Translations(gettext.NullTranslations):
@@ -42,4 +57,4 @@ def install(app: Sphinx, words: UiStrings) -> None:
     locale.translators[_CATALOG] = translations
     loader = getattr(app.builder, "templates", None)
     if isinstance(loader, BuiltinTemplateLoader):
-        loader.environment.install_gettext_translations(translations)  # type: ignore[attr-defined]
+        loader.environment.install_gettext_translations(_Escaped(translations))  # type: ignore[attr-defined]

@@ -7,13 +7,15 @@ import html
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from d2lbook.book.unsafe import WIDTH
 from d2lbook.diagnostics import BookError
 from d2lbook.export.shared.figures import BadPicture, finding, inline_svg, read_drawing
-from d2lbook.export.shared.paths import EXTERNAL, beside
+from d2lbook.export.shared.paths import EXTERNAL, beside, picture_path
 from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.context import IMAGES, SCRIPTS, Site
 from d2lbook.files import is_file
 from d2lbook.model import Figure
+from d2lbook.security.inside import book_file
 
 if TYPE_CHECKING:
     from d2lbook.export.site.page import PageTree
@@ -28,7 +30,7 @@ class Pictures:
 
     def picture(self, target: str, alt: str, width: str) -> str:
         """The markup of a picture: of a drawing the SVG itself, else an image."""
-        style = f' style="max-width:{html.escape(width)}"' if width else ""
+        style = f' style="max-width:{html.escape(width)}"' if WIDTH.fullmatch(width) else ""
         if EXTERNAL.match(target):
             self.page.error(
                 f"'{target}' is on another site; keep a copy in the book, pages load nothing from elsewhere",
@@ -36,7 +38,11 @@ class Pictures:
             )
             return ""
         place = beside(self.page.name, target)
-        path = self.site.config.root / place
+        try:
+            path = picture_path(self.site.config.root, self.page.name, target)
+        except BadPicture as error:
+            self.page.error(*finding(place, error))
+            return ""
         self.count += 1
         if path.suffix.lower() != ".svg":
             if not is_file(path):
@@ -53,8 +59,8 @@ class Pictures:
     def interactive(self, block: Figure) -> str:
         """Where the site's script puts a drawing that follows its controls, in place of the still, and the script."""
         place = beside(self.page.name, block.interactive)
-        path = self.site.config.root / place
-        if not block.interactive or not is_file(path):
+        path = book_file(self.site.config.root, self.page.name, block.interactive)
+        if not block.interactive or path is None:
             return ""
         version = hashlib.sha256(path.read_bytes()).hexdigest()[:10]
         module = html.escape(f"{self.site.shared(self.page.name, f'{SCRIPTS}/{place}')}?v={version}")

@@ -13,7 +13,7 @@ from d2lbook.export.shared.paths import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
 from d2lbook.export.xhtml.pictures import PICTURES, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
-from d2lbook.files import is_file
+from d2lbook.security.inside import book_file
 
 _INLINE = {"b", "strong", "i", "em", "sub", "sup", "code", "span", "br"}
 _SIDES = (("top_left", "left"), ("top_right", "right"))
@@ -64,8 +64,8 @@ class _Corner(HTMLParser):
             self._warn(f"'{source}' is on another site; keep a copy in the book", "figure-remote")
             return
         suffix = PurePosixPath(source).suffix.lower()
-        path = self.config.root / source
-        if suffix not in PICTURES or not is_file(path):
+        path = book_file(self.config.root, "", source)
+        if suffix not in PICTURES or path is None:
             self._warn(f"there is no picture '{source}' in the book; name an SVG, PNG or JPEG", "figure-missing")
             return
         try:

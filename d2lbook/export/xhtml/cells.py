@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 
 from d2lbook.execute.frozen import Run
 from d2lbook.export.shared.code import language_of, with_named_references
 from d2lbook.export.shared.figures import plain_svg
 from d2lbook.export.shared.provenance import made_with
-from d2lbook.export.shared.results import left_out, printed_in, result_of, texts_of
+from d2lbook.export.shared.results import bitmap, left_out, printed_in, result_of, texts_of
 from d2lbook.export.xhtml.context import PageContext
 from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
 from d2lbook.model import ViewCell
@@ -50,10 +49,14 @@ class Cells:
         return self._data(texts_of(data), cell) if isinstance(data, dict) else ""
 
     def _data(self, texts: dict[str, str], cell: ViewCell) -> str:
-        if svg := texts.get("image/svg+xml"):
-            return self._plot(plain_svg(svg).encode(), ".svg", cell)
-        if png := texts.get("image/png"):
-            return self._plot(base64.b64decode("".join(png.split())), ".png", cell)
+        try:
+            if svg := texts.get("image/svg+xml"):
+                return self._plot(plain_svg(svg).encode(), ".svg", cell)
+            if png := texts.get("image/png"):
+                return self._plot(bitmap(png), ".png", cell)
+        except ValueError as error:
+            self.context.warn(f"an output is left out, which {error}; run the page again", "output-unreadable")
+            return ""
         if "text/markdown" in texts:
             return self.prose.blocks(texts["text/markdown"])
         if "text/plain" in texts:

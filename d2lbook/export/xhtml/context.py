@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from d2lbook.book.citations import short_author
 from d2lbook.book.cross_references import citation_anchor, link_text
@@ -14,7 +14,7 @@ from d2lbook.diagnostics import BookError, Messages
 from d2lbook.export.shared.api import api_of
 from d2lbook.export.shared.figures import BadPicture, finding
 from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.paths import EXTERNAL, beside, file_of
+from d2lbook.export.shared.paths import EXTERNAL, beside, file_of, picture_path
 from d2lbook.export.xhtml.mathml import with_letters
 from d2lbook.export.xhtml.pictures import PICTURES, Media, read_picture
 from d2lbook.export.xhtml.prose import attribute, escape
@@ -88,18 +88,18 @@ class PageContext:
         if EXTERNAL.match(target):
             self.warn(f"'{target}' is on another site; keep a copy in the book", "figure-remote")
             return ""
-        content = self._picture(self.config.root / beside(self.name, target), target)
+        content = self._picture(target)
         if content is None:
             return ""
         path = self.media.add(content, PurePosixPath(target).suffix.lower())
         return f'<img src="{path}" alt="{attribute(alt)}"/>'
 
-    def _picture(self, path: Path, target: str) -> bytes | None:
-        if path.suffix.lower() not in PICTURES:
+    def _picture(self, target: str) -> bytes | None:
+        if PurePosixPath(target).suffix.lower() not in PICTURES:
             self.warn(f"'{target}' is no picture that readers show; save it as SVG, PNG or JPEG", "xhtml-image")
             return None
         try:
-            return read_picture(path, self.book.drawings)
+            return read_picture(picture_path(self.config.root, self.name, target), self.book.drawings)
         except (BadPicture, BookError, OSError) as error:
             text, code = finding(beside(self.name, target), error)
             self.messages.error(self.page.document.path, self.line, 1, text, code)

@@ -23,6 +23,7 @@ from d2lbook.export.deploy.build import deploy_directory, prepare, write
 from d2lbook.export.deploy.targets import open_target
 from d2lbook.export.offer import Files
 from d2lbook.model import Book
+from d2lbook.security.output_directory import locked
 
 ADDRESS = "https://book.example.org/v2"
 
@@ -34,7 +35,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(TINYBOOK, root, ignore=shutil.ignore_patterns("_build"))
     config = root / "config.ini"
     config.write_text(config.read_text().replace("lang = en\n", f"lang = en\nbase_url = {ADDRESS}/\n"))
-    build_site(root)
+    with locked(root / "_build", root, ("config.ini", 0)):  # as the command line has it
+        build_site(root)
     slides = root / "_build" / "slides" / "en"
     for path, content in {
         slides / "index.html": '<a href="plain/chapter_numbers/means.html">x</a>',

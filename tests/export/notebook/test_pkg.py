@@ -15,6 +15,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.archive import build
 from d2lbook.export.notebook.build import build as build_notebooks
 from d2lbook.export.notebook.build import notebook_path
+from d2lbook.security.output_directory import locked
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 6"><path d="M0 3H9" stroke="currentColor"/></svg>'
 PAGE = """![A line](../img/line.svg)
@@ -43,7 +44,8 @@ def root(tmp_path: Path) -> Path:
 def package(root: Path, solutions: bool = True) -> Path:
     book, config = open_book(root)
     messages = Messages()
-    path = build(book, config, book.tabs, messages, solutions)
+    with locked(config.output_dir, root, ("config.ini", 0)):  # as the command line has it
+        path = build(book, config, book.tabs, messages, solutions)
     assert path is not None and [str(message) for message in messages] == []
     return path
 

@@ -184,7 +184,7 @@ def test_every_construct_of_the_tiny_book(tmp_path: Path) -> None:
 
 def test_a_formula_that_latex_rejects_is_told_with_its_page(tmp_path: Path) -> None:
     root = tmp_path / "book"
-    make(root, {"page": "Fine.\n\n$$\\nosuchcommand{x}$$\n"})
+    make(root, {"page": "Fine.\n\n$$\\cancel{x}$$\n"})
     paths, messages = build_pdf(root)
     assert paths == []
     assert messages[0].startswith("page.md:6:1: error: XeLaTeX cannot typeset this: Undefined control sequence")

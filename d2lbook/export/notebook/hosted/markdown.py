@@ -16,7 +16,7 @@ from d2lbook.export.notebook.hosted.pictures import Pictures, image_tag, width_i
 from d2lbook.export.notebook.maker import NotebookCell
 from d2lbook.export.notebook.markdown import PageMarkdown
 from d2lbook.export.shared.figures import BadPicture, finding, read_drawing
-from d2lbook.export.shared.paths import EXTERNAL, beside
+from d2lbook.export.shared.paths import EXTERNAL, beside, picture_path
 from d2lbook.model import Block, Figure
 
 Address = Callable[[str], str]  # page name -> where it can be read; empty when that is not known
@@ -61,8 +61,8 @@ class HostedMarkdown(PageMarkdown):
         """A figure as HTML, which can say how wide it is."""
         if EXTERNAL.match(target):
             return image_tag(target, alt, _pixels(width))
-        path = self.config.root / beside(self.name, target)
         try:
+            path = picture_path(self.config.root, self.name, target)
             address = self.pictures.address(path)
             own = self._own_width(path)
         except (BadPicture, BookError, OSError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from d2lbook.config import Config
+from d2lbook.config import UNTRUSTED, Config
 from d2lbook.export.shared.fresh import epoch
 from d2lbook.export.shared.pep517 import PackageError, distributions
 from d2lbook.files import is_file
@@ -26,6 +26,8 @@ def own_wheel(config: Config, name: str = "d2l") -> tuple[str, bytes]:
             f"d2l_address: '{written}' is neither an address on the network nor a directory with a pyproject.toml; "
             "name a wheel, a repository or an index"
         )
+    if not config.trusted:
+        raise PackageError(f"d2l_address: the build of the package at '{written}' {UNTRUSTED}")
     try:
         files = distributions(place, config.output_dir, epoch(config.root))
     except PackageError as error:

@@ -1,0 +1,1 @@
+"""What keeps a book that others wrote within its bounds; SECURITY.md says which."""
