@@ -86,7 +86,7 @@
 
   if (beside) {
     if (drawer) copyIntoDrawer();
-    beside.append(toolsOf());
+    beside.after(toolsOf());
     follow();
   }
   if (!drawer) return;

@@ -39,6 +39,19 @@ def test_a_link_of_the_drawer_closes_it_and_leads_there(reader: Reader) -> None:
     assert page.url.endswith(wanted)
 
 
+def test_the_link_can_be_copied_beside_the_text_and_says_so(reader: Reader) -> None:
+    page = reader(viewport={"width": 1366, "height": 700}, permissions=["clipboard-read", "clipboard-write"]).new_page()
+    page.goto(f"{MEANS}?fw=whole#exercises")
+    button = page.locator(".d2l-page-contents + .d2l-tools .d2l-share")
+    expect(button).to_be_in_viewport()
+    button.click()
+    expect(button).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()").endswith("?fw=whole#exercises")
+    expect(page.locator(".d2l-page-contents + .d2l-tools a")).to_have_attribute(
+        "href", "https://example.org/edit/chapter_numbers/means.md"
+    )
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_an_open_drawer_has_no_barrier(reader: Reader, mode: str) -> None:
     page = reader(viewport=PHONE, color_scheme=mode).new_page()
