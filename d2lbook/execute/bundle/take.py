@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +25,8 @@ from d2lbook.model import Book, View
 from d2lbook.view import make_view
 
 Report = Callable[[str], None]
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_LONGEST_NAME = 100  # characters of a device's name
 
 
 def take(
@@ -100,8 +105,8 @@ class _Result:
                 tuple(_cell(cell) for cell in given.get("cells", ())),
                 _device(given),
                 {_text(package): _text(version) for package, version in given["versions"].items()},
-                _text(given["finished"]),
-                float(given["seconds"]),
+                _moment(given["finished"]),
+                _seconds(given["seconds"]),
                 dict(given.get("error") or {}),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -117,20 +122,35 @@ def _text(value: object) -> str:
     return value
 
 
+def _seconds(value: object) -> float:
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r:.40} is no time in seconds")
+    return float(value)
+
+
+def _moment(value: object) -> str:
+    if not (isinstance(value, str) and _MOMENT.fullmatch(value)):
+        raise ValueError(f"{value!r:.40} is no moment in UTC")
+    datetime.datetime.fromisoformat(value)
+    return value
+
+
 def _cell(given: Mapping[str, Any]) -> CellResult:
     for output in given["outputs"]:
         texts = [output["name"], output["text"]] if output["output_type"] == "stream" else []
+        if texts and texts[0] not in {"stdout", "stderr"}:
+            raise ValueError(f"{texts[0]!r:.40} is no stream")
         for text in (*texts, *dict(output.get("data", {})).values()):
             _text(text)
     if size(given["outputs"]) > SIZE_LIMIT:
         raise ValueError("more output than a page can keep")
-    return CellResult(_text(given["hash"]), float(given["seconds"]), clean(given["outputs"]))
+    return CellResult(_text(given["hash"]), _seconds(given["seconds"]), clean(given["outputs"]))
 
 
 def _device(given: Mapping[str, Any]) -> Device:
     device = from_probe(_text(given.get("probe", "")))
-    if not device.kind.isalnum():
-        raise ValueError(f"{device.kind!r} is no kind of device")
+    if not (device.kind.isalnum() and device.description.isprintable() and len(device.description) <= _LONGEST_NAME):
+        raise ValueError(f"{device!r:.80} is no device")
     cores = int(given["cores"])
     return Device("cpu", f"CPU, {cores} core{'s' * (cores > 1)}") if device.kind == "cpu" else device
 

@@ -177,6 +177,7 @@ def _environment(root: Path, path: Sequence[str], gpus: Sequence[str]) -> dict[s
     if (root / "data").is_dir():
         ours["D2L_DATA"] = str(root / "data")
     if gpus:
+        ours["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"  # as nvidia-smi counts them
         ours["CUDA_VISIBLE_DEVICES"] = ",".join(gpus)
     return kept | ours
 
