@@ -120,7 +120,11 @@ def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[
         (["html", "--pdf", "--external"], "--pdf, --external", "--config, --format, --quiet, --tab, --lang"),
         (["build", "html", "--port", "8001"], "--port", "--config, --format, --quiet, --tab, --lang"),
         (["build", "lib", "slides", "--external"], "--external", "--config, --format, --quiet, --tab, --lang, --pdf"),
-        (["eval", "--forc"], "--forc", "--config, --format, --quiet, --tab, --lang, --force, --jobs, --dry-run"),
+        (
+            ["eval", "--forc"],
+            "--forc",
+            "--config, --format, --quiet, --tab, --lang, --force, --jobs, --dry-run, --bundle, --size, --wheels, --take",
+        ),
     ],
 )
 def test_a_command_refuses_options_that_it_does_not_have(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from d2lbook.config import Config
 from d2lbook.export import html
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.site.links import check_links, files_below
 from d2lbook.export.site.tex import typeset
+from d2lbook.security.output_directory import is_marked
 from d2lbook.session import Session
 
 
@@ -39,7 +41,12 @@ def current(config: Config) -> Path | None:
 def check(session: Session) -> None:
     """Report formulas that are not TeX, which KaTeX alone can tell."""
     documents = [page.document for page in session.book.pages]
-    typeset(documents, Formulas(session.config.output_dir / ".cache" / "formulas.sqlite"), session.messages)
+    output = session.config.output_dir
+    with TemporaryDirectory() as temporary:
+        cache = (
+            output / ".cache" if is_marked(output) else Path(temporary)
+        )  # a directory that is not ours stays as it is
+        typeset(documents, Formulas(cache / "formulas.sqlite"), session.messages)
 
 
 def check_site_links(session: Session) -> bool:
