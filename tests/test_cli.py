@@ -123,7 +123,8 @@ def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[
         (
             ["eval", "--forc"],
             "--forc",
-            "--config, --format, --quiet, --tab, --lang, --force, --jobs, --dry-run, --bundle, --size, --wheels, --take",
+            "--config, --format, --quiet, --tab, --lang, --force, --jobs, --dry-run"
+            ", --bundle, --size, --wheels, --take",
         ),
     ],
 )
