@@ -79,9 +79,13 @@ def find_targets(book: Book, messages: Messages) -> dict[str, Target]:
                     document, label, anchors.setdefault((document.name, anchor), label.name), anchor, messages
                 )
                 targets[label.name] = Target(
-                    label.name, labelled.kind, document.name, book.numbers.get((document.name, block.span.start), ""),
-                    plain_text(labelled.title, book, document.name), anchor,
-                )  # fmt: skip
+                    label.name,
+                    labelled.kind,
+                    document.name,
+                    book.numbers.get((document.name, block.span.start), ""),
+                    plain_text(labelled.title, book, document.name),
+                    anchor,
+                )
     return targets
 
 

@@ -33,9 +33,12 @@ def clear(session: Session) -> bool:
     held = next((name for name in sources if (config.root / name).resolve().is_relative_to(output.resolve())), "")
     if held:
         session.messages.error(
-            config.name_in_messages, config.line("build", "output_dir"), 1,
-            f"output_dir is {output}, which holds {held} of the book; name a directory of its own", "clear-refused",
-        )  # fmt: skip
+            config.name_in_messages,
+            config.line("build", "output_dir"),
+            1,
+            f"output_dir is {output}, which holds {held} of the book; name a directory of its own",
+            "clear-refused",
+        )
         return False
     if output.exists():
         with locked(output, config.root, (config.name_in_messages, config.line("build", "output_dir"))):

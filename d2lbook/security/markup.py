@@ -173,9 +173,16 @@ def clean_output(markup: str) -> str:
     import nh3  # pages that hold no such output are made without it
 
     return nh3.clean(
-        markup, tags=TAGS, clean_content_tags={"script", "style"}, attributes=ATTRIBUTES, attribute_filter=_filtered,
-        url_schemes=_LINKS | {"data"}, link_rel=None, filter_style_properties=PROPERTIES, strip_comments=True,
-    )  # fmt: skip
+        markup,
+        tags=TAGS,
+        clean_content_tags={"script", "style"},
+        attributes=ATTRIBUTES,
+        attribute_filter=_filtered,
+        url_schemes=_LINKS | {"data"},
+        link_rel=None,
+        filter_style_properties=PROPERTIES,
+        strip_comments=True,
+    )
 
 
 def _filtered(tag: str, name: str, value: str) -> str | None:

@@ -132,13 +132,18 @@ def catalog_of(po: polib.POFile, shown: str, text: str) -> Catalog:
         shown,
         tuple(
             CatalogEntry(
-                entry.msgctxt or "", entry.msgid, entry.msgstr if entry.msgstr.strip() else "", entry.fuzzy,
-                _line(lines, entry.linenum or 1), entry.tcomment, bool(entry.msgid_plural),
+                entry.msgctxt or "",
+                entry.msgid,
+                entry.msgstr if entry.msgstr.strip() else "",
+                entry.fuzzy,
+                _line(lines, entry.linenum or 1),
+                entry.tcomment,
+                bool(entry.msgid_plural),
             )
             for entry in po
             if not entry.obsolete
         ),
-    )  # fmt: skip
+    )
 
 
 def _line(lines: list[str], first: int) -> int:
@@ -156,10 +161,14 @@ def new_po(config: Config, lang: str, name: str) -> polib.POFile:
     po.metadata = {
         "Project-Id-Version": f"{config.name} {config.release}".strip(),
         "PO-Revision-Date": "1970-01-01 00:00+0000",  # the field must be there
-        "Last-Translator": "the translators of the book", "Language-Team": lang, "Language": lang.replace("-", "_"),
-        "MIME-Version": "1.0", "Content-Type": "text/plain; charset=UTF-8", "Content-Transfer-Encoding": "8bit",
+        "Last-Translator": "the translators of the book",
+        "Language-Team": lang,
+        "Language": lang.replace("-", "_"),
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
         "Plural-Forms": language_of(lang).plural_forms,
-    }  # fmt: skip
+    }
     return po
 
 

@@ -98,10 +98,13 @@ class _Contents:
 
 
 _NAMES = {
-    "roles": ("role", "translation-role"), "code": ("inline code", "translation-code"),
-    "math": ("formula", "translation-math"), "marks": ("slide mark", "translation-mark"),
-    "links": ("link", "translation-link"), "alone": ("single character", "translation-code"),
-}  # fmt: skip
+    "roles": ("role", "translation-role"),
+    "code": ("inline code", "translation-code"),
+    "math": ("formula", "translation-math"),
+    "marks": ("slide mark", "translation-mark"),
+    "links": ("link", "translation-link"),
+    "alone": ("single character", "translation-code"),
+}
 
 
 @lru_cache(maxsize=4096)

@@ -18,9 +18,10 @@ from d2lbook.translate.units import Unit
 from d2lbook.ui_strings import WORDS
 
 _CONFIG = {
-    "title": "The book's title.", "author": "Who the book is by, as its title page says it.",
+    "title": "The book's title.",
+    "author": "Who the book is by, as its title page says it.",
     "copyright": "Below each page.",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,13 @@ def package_path(config: Config, solutions: bool = True, chosen: bool = False) -
 
 
 def build(
-    book: Book, config: Config, tabs: Sequence[str], messages: Messages, solutions: bool = True,
+    book: Book,
+    config: Config,
+    tabs: Sequence[str],
+    messages: Messages,
+    solutions: bool = True,
     pages: Collection[str] = (),
-) -> Path | None:  # fmt: skip
+) -> Path | None:
     """Writes `_build/pkg/LANG/NAME-notebooks.zip`: a folder for each framework with its figures, and a README.
 
     `pages`: names of the only ones that go in, into an archive of their own; all without any.

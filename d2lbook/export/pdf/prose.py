@@ -15,9 +15,16 @@ from d2lbook.export.shared.width import width
 
 _TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)")
 _TAGS = {
-    "br": r"\\ ", "b": r"\textbf{", "strong": r"\textbf{", "i": r"\emph{", "em": r"\emph{", "kbd": r"\texttt{",
-    "sub": r"\textsubscript{", "sup": r"\textsuperscript{", "code": r"\texttt{",
-}  # fmt: skip
+    "br": r"\\ ",
+    "b": r"\textbf{",
+    "strong": r"\textbf{",
+    "i": r"\emph{",
+    "em": r"\emph{",
+    "kbd": r"\texttt{",
+    "sub": r"\textsubscript{",
+    "sup": r"\textsuperscript{",
+    "code": r"\texttt{",
+}
 _ALIGNED = {"center": "c", "right": "r", "left": "l"}
 _OWN_DISPLAY = re.compile(r"\\begin\{(align|gather|multline|equation)\*?\}")
 _REFERENCE = 12  # characters of "Section 1.10", which is not broken
@@ -103,9 +110,10 @@ class LatexProse(renderer.Renderer[Context]):
         rows = [row for part in token.children for row in part.children]
         words = [[_length(cell) for cell in row.children] for row in rows]
         columns = _columns(
-            words, [str(cell.attrs.get("style", "")) for cell in rows[0].children],
+            words,
+            [str(cell.attrs.get("style", "")) for cell in rows[0].children],
             [any(map(_refers, column)) for column in zip(*(row.children for row in rows), strict=True)],
-        )  # fmt: skip
+        )
         written = [" & ".join(self._children(cell) for cell in row.children) for row in rows]
         if not any(_length(cell) for cell in rows[0].children):
             head = ""

@@ -44,10 +44,14 @@ def typeset(source: Path, messages: Messages, epoch: int) -> Path | None:
     """The PDF of a LaTeX file, beside it; None when there are errors, which go to `messages`."""
     environment = {name: value for name in _PASSED_ON if (value := os.environ.get(name))}
     environment |= {
-        "SOURCE_DATE_EPOCH": str(epoch), "FORCE_SOURCE_DATE": "1", "max_print_line": "10000", "error_line": "254",
-        "half_error_line": "238", "openout_any": "p",
+        "SOURCE_DATE_EPOCH": str(epoch),
+        "FORCE_SOURCE_DATE": "1",
+        "max_print_line": "10000",
+        "error_line": "254",
+        "half_error_line": "238",
+        "openout_any": "p",
         "openin_any": "p",  # of the book's, TeX reads what lies beside the .tex file only
-    }  # fmt: skip
+    }
     command = ["xelatex", "-interaction=nonstopmode", "-file-line-error", "-no-shell-escape", source.name]
     transcript = source.with_suffix(".log")
     for run in range(RUNS):

@@ -119,9 +119,15 @@ def _typeset(formulas: Sequence[Formula]) -> list[Typeset]:
     }
     try:
         done = subprocess.run(
-            command, input="".join(lines), capture_output=True, text=True, encoding="utf-8", env=environment,
-            check=False, timeout=TIME_LIMIT,
-        )  # fmt: skip
+            command,
+            input="".join(lines),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=environment,
+            check=False,
+            timeout=TIME_LIMIT,
+        )
     except subprocess.TimeoutExpired as error:
         what = f"the process that typesets formulas took more than {TIME_LIMIT} s; simplify the formulas of this change"
         raise error_at("KaTeX", 0, 0, what, "formula-process") from error

@@ -113,9 +113,10 @@ def linked_by_cell(cells: list[NotebookCell]) -> list[NotebookCell]:
 
     return [
         {**cell, "metadata": {**cell["metadata"], "id": cell["id"]}, "source": _WITHIN.sub(linked, cell["source"])}
-        if cell["cell_type"] == "markdown" else cell
+        if cell["cell_type"] == "markdown"
+        else cell
         for cell in cells
-    ]  # fmt: skip
+    ]
 
 
 def _pixels(width: str) -> str:
