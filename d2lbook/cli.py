@@ -20,8 +20,10 @@ from d2lbook.commands import ALL, BY_NAME, Command, load
 from d2lbook.commands.arguments import read_arguments
 from d2lbook.commands.output import Output
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
+from d2lbook.files import sweep
 from d2lbook.session import Session
 
+WRITTEN = ("outputs", "locales", "d2l")  # folders of the sources that commands write to
 REPLACED = {
     "rst": "'build html' (Sphinx reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
@@ -122,6 +124,8 @@ def _run(arguments: argparse.Namespace, output: Output) -> int:
 
 def _run_rows(arguments: argparse.Namespace, rows: Sequence[Command], output: Output) -> int:
     messages = Messages()
+    for folder in WRITTEN:  # where a command that was killed may have left half a file
+        sweep(Path(arguments.config).parent / folder)
     if not any(row.endless for row in rows):
         output.begin("reading the book")
     session = _open(arguments, messages, output, keep=any(row.keeps for row in rows))

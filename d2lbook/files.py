@@ -10,6 +10,8 @@ from pathlib import Path
 
 from d2lbook.diagnostics import error_at
 
+TEMPORARY = ".d2lbook-tmp"
+
 
 def read_text(path: Path) -> str:
     """The text of a file, line ends and byte-order mark kept. Raises BookError when it is not UTF-8 text."""
@@ -58,7 +60,7 @@ def write_atomic(path: Path, data: str | bytes, durable: bool = True) -> bool:
             return False
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(TEMPORARY, f".{path.name[:99]}.{os.getpid()}.", path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -71,6 +73,24 @@ def write_atomic(path: Path, data: str | bytes, durable: bool = True) -> bool:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    return True
+
+
+def sweep(folder: Path) -> None:
+    """Removes what `write_atomic` left below a folder where its process was killed."""
+    for path in folder.rglob(f".*{TEMPORARY}"):
+        process = path.name.split(".")[-3]
+        if process.isdecimal() and not _is_alive(int(process)):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's
+        return True
     return True
 
 

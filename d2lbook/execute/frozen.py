@@ -13,6 +13,8 @@ from d2lbook.execute.outputs import from_lines, to_lines
 from d2lbook.files import write_atomic
 from d2lbook.security.inside import CODE, why_outside
 
+LARGEST = 50_000_000  # bytes of a page's result: more than all that its cells may print
+
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
@@ -51,6 +53,11 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
     if why := why_outside(root, "", path.relative_to(root).as_posix()):
         raise error_at(path.relative_to(root).as_posix(), 0, 0, why, CODE)
     try:
+        if (size := path.stat().st_size) > LARGEST:
+            what = (
+                f"a result of {size / 1e6:.0f} MB, which no page can show; let its cells print less"
+            )
+            raise error_at(path.relative_to(root).as_posix(), 0, 0, what, "result-large")
         data = json.loads(path.read_text(encoding="utf-8"))
         cells = tuple(
             CellResult(cell["hash"], cell["seconds"], tuple(from_lines(output) for output in cell["outputs"]))
@@ -59,7 +66,7 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
         return Run(data["key"], cells, Produced(**data["produced"]))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         place = path.relative_to(root).as_posix()
         text = f"a damaged result ({error}); run: d2lbook eval {page} --tab {tab}"
         raise error_at(place, 0, 0, text, "result-damaged") from error

@@ -66,7 +66,7 @@ def listed_files(text: bytes) -> dict[str, str]:
     except ValueError:
         return {}
     files = data.get("files") if isinstance(data, dict) else None
-    if not isinstance(files, Mapping):
+    if not isinstance(files, Mapping) or not str(data.get("builder", "")).startswith("d2lbook "):
         return {}
     return {
         str(name): str(facts.get("sha256", ""))

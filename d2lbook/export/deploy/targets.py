@@ -15,6 +15,7 @@ from d2lbook.export.deploy.assets import content_of
 from d2lbook.export.deploy.manifest import NAME, listed_files, sources
 from d2lbook.export.offer import Files
 from d2lbook.files import write_atomic
+from d2lbook.security.inside import is_inside
 
 BRANCH = "branch:"
 _KEPT = {"CNAME"}  # beside hidden files, what a host's directory may hold of its own
@@ -45,7 +46,10 @@ def open_target(written: str, config: Config) -> Target:
     others = [entry.name for entry in path.iterdir() if not entry.name.startswith(".") and entry.name not in _KEPT]
     if others and NAME not in others:
         raise _wrong(f"'{written}' holds other files, as '{min(others)}', and no {NAME}; name an empty directory")
-    return Directory(path)
+    directory = Directory(path)
+    if others and not directory.known:
+        raise _wrong(f"the {NAME} in '{written}' is not one of d2lbook's; name an empty directory")
+    return directory
 
 
 def _wrong(text: str) -> BookError:
@@ -67,6 +71,9 @@ class Directory:
 
     def put(self, files: Files) -> str:
         old = self.known
+        for name in (*files, *old):
+            if not is_inside(self.path, (self.path / name).parent):
+                raise _wrong(f"'{name}' leads out of {self.path} through a symbolic link; remove the link")
         for name in sorted(files, key=lambda name: (name == NAME, name.endswith(".html"), name)):
             write_atomic(self.path / name, content_of(files[name]), durable=False)
         for name in old.keys() - files.keys():
@@ -84,7 +91,7 @@ def _branch(name: str, config: Config) -> Branch:
     branch = Branch(name, config.root)
     if not branch.git("rev-parse", "--git-dir", check=False):
         raise _wrong(f"'{BRANCH}{name}': the book is not in a Git repository; name a directory")
-    if not branch.git("check-ref-format", "--branch", name, check=False):
+    if name.startswith("refs/") or not branch.git("check-ref-format", "--branch", name, check=False):
         raise _wrong(f"'{BRANCH}{name}': that is no name for a branch")
     if f"branch {branch.reference}" in branch.git("worktree", "list", "--porcelain").splitlines():
         raise _wrong(f"'{BRANCH}{name}' is checked out; name a branch that holds what is published and nothing else")
