@@ -6,6 +6,7 @@ import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from d2lbook.book.collisions import check_names
 from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
@@ -81,6 +82,7 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
     check_references(book, messages)
     check_safety(book, messages)
+    check_names(pages, config, messages)
     _check_libraries(config, pages, messages)
     return book
 

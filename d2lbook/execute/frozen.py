@@ -54,9 +54,7 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
         raise error_at(path.relative_to(root).as_posix(), 0, 0, why, CODE)
     try:
         if (size := path.stat().st_size) > LARGEST:
-            what = (
-                f"a result of {size / 1e6:.0f} MB, which no page can show; let its cells print less"
-            )
+            what = f"a result of {size / 1e6:.0f} MB, which no page can show; let its cells print less"
             raise error_at(path.relative_to(root).as_posix(), 0, 0, what, "result-large")
         data = json.loads(path.read_text(encoding="utf-8"))
         cells = tuple(
