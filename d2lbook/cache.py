@@ -29,7 +29,7 @@ from d2lbook.security.key import sealed
 
 PACKAGE = Path(__file__).resolve().parent
 # Packages that leave their mark on what is built.
-BACKENDS = ("sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "pygments", "docutils", "markdown-it-py", "pagefind")
+BACKENDS = ("jinja2", "pygments", "accessible-pygments", "markdown-it-py", "pagefind")
 CATALOGS, INTERFACE = "locales", "interface.po"
 _NOT_THE_BOOK = {"node_modules", "tests", "benchmarks"}
 _SIGNATURE = hashlib.sha256().digest_size

@@ -25,7 +25,7 @@ from d2lbook.session import Session
 
 WRITTEN = ("outputs", "locales", "d2l")  # folders of the sources that commands write to
 REPLACED = {
-    "rst": "'build html' (Sphinx reads the Markdown pages directly)",
+    "rst": "'build html' (the site's writer reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
 }
 
@@ -94,7 +94,7 @@ def _reported(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _check_environment() -> None:
-    """Refuses a date that Sphinx and the build backends, which ask for it, could not read."""
+    """Refuses a date that the build backends, which ask for it, could not read."""
     date = os.environ.get("SOURCE_DATE_EPOCH", "0")
     if not _SECONDS.fullmatch(date):
         what = f"'{date}' is no whole number of seconds since 1970; set it to one, or unset it"

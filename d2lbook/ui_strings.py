@@ -11,7 +11,6 @@ from d2lbook.frameworks import NAMES
 
 _FRAME = {
     "Skip to main content": "Hidden link at the top of a page, for the keyboard.",
-    "Version warning": "Name of an area for screen readers.",
     "Contents of the book": "Name of the book's table of contents; also of the button that opens it on a phone.",
     "On this page": "Heading above the list of a page's sections.",
     "Neighbouring pages": "Name of the area with the links to the previous and the next page.",
@@ -85,7 +84,6 @@ _TEXT = {
     "Attention": "Heading of a box.",
     "Danger": "Heading of a box.",
     "Error": "Heading of a box.",
-    "See also": "Heading of a box.",
 }
 _REFERENCE = {
     "Name": "Head of a column in the list of the package's aliases.",

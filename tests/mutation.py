@@ -20,16 +20,19 @@ from cases import BLOCK
 from d2lbook.book import load_book
 from d2lbook.check import check_book
 from d2lbook.config import Config, load
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.export.epub import build as epub
 from d2lbook.export.notebook import build as ipynb
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.pages import book_text
 from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.site import sphinx_app
+from d2lbook.export.shared.typesetting import formulas_of
 from d2lbook.export.site.assets import site_files
 from d2lbook.export.site.context import Site
-from d2lbook.export.site.tex import formulas_of
+from d2lbook.export.site.frame import Frame
+from d2lbook.export.site.nav import Navigation
+from d2lbook.export.site.page import SitePage
+from d2lbook.export.site.search import records
 from d2lbook.export.slides import build as slides
 from d2lbook.model import Book
 from d2lbook.translate.extract import units
@@ -254,13 +257,10 @@ def _write(book: Book, config: Config, root: Path) -> None:
 
 def _write_site(book: Book, config: Config, formulas: Formulas, messages: Messages) -> None:
     site = Site(book, config, book.tabs, {}, formulas, pending_ok=True)
-    work = config.output_dir / "site"
-    source = work / "source"
-    source.mkdir(parents=True, exist_ok=True)
+    navigation = Navigation(book)
+    frame = Frame(site, navigation, config.output_dir / ".cache" / "templates")
     for page in book.pages:
-        (source / page.document.path).write_text("", encoding="utf-8")
-    folders = (work / name for name in ("html", "doctrees", "words"))
-    try:
-        sphinx_app.run(site, source, *folders, messages, 1)
-    except BookError as error:
-        messages.extend(error.messages)
+        writer = SitePage(site, page, navigation, messages)
+        article = writer.body()
+        frame.page(page.document.name, writer.context.whole(article), writer.outline)
+        records(writer.context.searched(article), book.tabs, config.lang)

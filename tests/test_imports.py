@@ -46,8 +46,8 @@ ORDER = (
 )
 ROW = {part: row for row, parts in enumerate(ORDER) for part in parts}
 # Circles and sizes that are still there, each with what will end it.
-KNOWN_CIRCLES = {"d2lbook.export.site"}  # the writer of docutils nodes, which one HTML writer replaces
-KNOWN_LARGE = {"d2lbook.export.site"}
+KNOWN_CIRCLES: set[str] = set()
+KNOWN_LARGE: set[str] = set()
 LARGEST_PACKAGE = 22
 STANDARD_LIBRARY_ONLY = {
     *("__init__.py", "__main__.py", "cli.py", "config/*.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
@@ -66,7 +66,6 @@ ONLY_IN = {
     "nbclient": {"execute"},
     "jupyter_client": {"execute"},
     "jupyter_server": {"jupyter"},
-    "sphinx": {"export"},
     "docutils": {"export"},
     "myst_parser": {"export"},
     "sphinx_design": {"export"},

@@ -12,13 +12,12 @@ from d2lbook.model import NUMBERED
 from d2lbook.ui_strings import IN_SCRIPTS, WORDS
 
 PACKAGE = Path(__file__).parents[1] / "d2lbook"
-# What Sphinx, its theme and docutils say where a page has it; they ask the list first.
+# The headings of reStructuredText's boxes, which are said by the names of their directives.
 SAID_BY_OTHERS = {
-    "Skip to main content", "Version warning", "Link to this heading", "Note", "Tip", "Hint", "Important", "Warning",
-    "Caution", "Attention", "Danger", "Error", "See also",
-}  # fmt: skip
+    *("Note", "Tip", "Hint", "Important", "Warning", "Caution", "Attention", "Danger", "Error"),
+}
 _IN_SCRIPTS = re.compile(r'\bd2lSay\(\s*"((?:[^"\\]|\\.)*)"')
-_IN_TEMPLATES = re.compile(r"""(?<!\w)_\(\s*(?:'([^']*)'|"([^"]*)")\s*\)""")
+_IN_TEMPLATES = re.compile(r"""\bwords\(\s*(?:'([^']*)'|"([^"]*)")""")
 
 
 def calls() -> Iterator[tuple[str, ast.Call]]:

@@ -1,4 +1,4 @@
-"""Builds the website: which languages and pages changed, Sphinx over them, notebooks and search, published at once."""
+"""Builds the website: which languages and pages changed, those pages, notebooks and search, published at once."""
 
 from __future__ import annotations
 
@@ -84,12 +84,18 @@ def _build_languages(
 ) -> dict[str, dict[str, Path]]:  # fmt: skip
     """Builds `count` languages side by side: the files of those without errors, of none when the source has some."""
     from d2lbook.export.site.forked import processors, run_all
-    from d2lbook.export.site.work import Shared, build_edition  # Sphinx is not needed before
+    from d2lbook.export.site.work import (  # a site that is up to date needs none of it
+        Shared,
+        build_edition,
+        colour_code,
+    )
 
     about_results = Messages(messages.strict)
     documents = [page.document for page in book.pages]
     runs = frozen_runs(documents, book, config, tabs, about_results, pending_ok)
     at_once = min(processors(), count)
+    if count > 1:
+        colour_code(book, config, tabs)
     shared = Shared(book, tabs, runs, about_results, pending_ok, processes=max(processors() // at_once, 1))
     built: dict[str, dict[str, Path]] = {}
     for lang, files, found in run_all((partial(build_edition, one, shared) for one in languages), at_once):

@@ -18,7 +18,7 @@ from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import epoch
-from d2lbook.export.site.tex import typeset
+from d2lbook.export.shared.typesetting import typeset
 from d2lbook.files import is_file, is_folder
 from d2lbook.parse import markdown, parse_document
 from d2lbook.pycode import parse_cell

@@ -18,6 +18,7 @@ from d2lbook.editions import Edition
 from d2lbook.export.offer import ALONE, DOWNLOADS, Download
 from d2lbook.export.site.context import base_url_of, prefix_of, relative
 from d2lbook.export.site.languages import native_name
+from d2lbook.export.xhtml.markup import content_policy
 from d2lbook.files import is_file
 from d2lbook.languages import habits
 from d2lbook.model import Book, Page, Prose, UiStrings
@@ -133,7 +134,8 @@ def not_found(editions: Sequence[Edition]) -> str:
     text = _NOT_FOUND.read_text(encoding="utf-8")
     for key, value in values.items():
         text = text.replace(f"{{{key}}}", value)
-    return text
+    script = text[text.index("<script>") + len("<script>") : text.index("</script>")]
+    return text.replace("{policy}", content_policy(script))
 
 
 def _not_found_in(edition: Edition) -> str:

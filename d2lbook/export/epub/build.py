@@ -13,11 +13,11 @@ from d2lbook.execute.frozen import Run
 from d2lbook.export.epub.package import Chapter, Publication, flat_name
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import epoch, fresh_runs
-from d2lbook.export.site.tex import formulas_of
-from d2lbook.export.xhtml.context import PageContext
-from d2lbook.export.xhtml.page import PageWriter
+from d2lbook.export.shared.typesetting import formulas_of
+from d2lbook.export.xhtml.context import ViewContext
+from d2lbook.export.xhtml.markup import escape
+from d2lbook.export.xhtml.page import ViewWriter
 from d2lbook.export.xhtml.pictures import Media
-from d2lbook.export.xhtml.prose import escape
 from d2lbook.files import write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.languages import habits
@@ -88,8 +88,8 @@ def _chapter(
     def address(target: str, anchor: str) -> str:
         return flat_name(target) + (f"#{anchor}" if anchor else "")
 
-    context = PageContext(page, tab, book, config, formulas, media, messages, address)
-    body = PageWriter(context, view, runs.get(name)).body()
+    context = ViewContext(page, book, config, messages, formulas=formulas, tab=tab, media=media, address=address)
+    body = ViewWriter(context, view, runs.get(name)).body()
     title = plain_text(page.document.title, book, name) or name
     shown = f"{page.number} {title}" if page.number else title
     return Chapter(flat_name(name), shown, body, max(page.depth - 1, 0), tuple(_sections(page, book)))

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from d2lbook.export.shared.fresh import EARLIEST
+from d2lbook.export.xhtml.markup import attribute, escape
 from d2lbook.export.xhtml.pictures import media_type
-from d2lbook.export.xhtml.prose import attribute, escape
 
 _NAMESPACE = uuid.UUID("5d3c9a7e-0d2b-5a44-9a53-5e0f5f0a6d21")  # of this builder's books
 _CONTAINER = (

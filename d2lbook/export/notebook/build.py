@@ -127,7 +127,7 @@ def notebook_text(
     content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)
-    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+    return str(nbformat.v4.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
 
 
 def figure_targets(view: View) -> Iterator[str]:

@@ -23,7 +23,7 @@ from d2lbook.export.pdf.pages import book_text
 from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import epoch, fresh_runs
-from d2lbook.export.site.tex import typeset as check_formulas
+from d2lbook.export.shared.typesetting import typeset as check_formulas
 from d2lbook.files import read_text, write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book, UiStrings

@@ -11,7 +11,7 @@ class BadRst(Exception):
 
 
 def rst_to_latex(text: str) -> str:
-    """LaTeX for the middle of a page, with the commands that it needs. Raises BadRst, for Sphinx's directives too."""
+    """LaTeX for the middle of a page, with the commands that it needs. Raises BadRst."""
     settings = {
         "halt_level": 3, "report_level": 5, "warning_stream": False, "input_encoding": "unicode",
         "use_latex_citations": True, "sectnum_xform": False, "syntax_highlight": "none", "raw_enabled": False,

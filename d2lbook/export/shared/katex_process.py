@@ -1,4 +1,4 @@
-"""Typesets formulas with KaTeX: a process of its own, because V8's threads and Sphinx's forks do not go together.
+"""Typesets formulas with KaTeX: a process of its own, because V8's threads and copies of a process do not go together.
 
 Reads one JSON list of `[tex, display]` a line, answers each with a JSON list of `[html, error, position]`.
 `python -m d2lbook.export.shared.katex_process PATH_OF_KATEX_JS`

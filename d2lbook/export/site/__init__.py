@@ -1,1 +1,1 @@
-"""The website: a document's blocks as docutils nodes, Sphinx around them, one directory published at a time."""
+"""The website: articles of all frameworks' views in a template of ours, one directory published at a time."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from pygments.formatters import HtmlFormatter
 
 from d2lbook.book.assets import FILE, IMAGE, SCRIPT, assets_of
 from d2lbook.config import Config
@@ -16,46 +17,33 @@ from d2lbook.model import Book
 from d2lbook.security.inside import book_file
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
-_OWN = (
-    "site.css",
-    "cells.css",
-    "reader.css",
-    "fonts.css",
-    "place.js",
-    "site.js",
-    "contents.js",
-    "preview.js",
-    "languages.js",
-    "search.js",
-    "search-dialog.js",
-    "search-index.js",
-    "find.js",
-    "rank.js",
-    "marks.js",
-    "offline.js",
-    "interactive.js",
+_SCRIPTS = (
+    *("place.js", "site.js", "contents.js", "preview.js", "languages.js", "search.js", "search-dialog.js"),
+    *("search-index.js", "find.js", "rank.js", "marks.js", "offline.js", "interactive.js"),
 )
+_STYLES = ("fonts.css", "site.css", "cells.css", "reader.css")
+STYLE = "_static/d2l/site.css"  # the one style sheet, made of these and of the colours of code
 _NOT_ON_THE_SITE = {"reveal.js"}  # the slides bring it
-# Of what Sphinx and its theme bring, the pages use the style sheets only.
-THEME_STYLES = (
-    "_static/pygments.css",
-    "_static/styles/pydata-sphinx-theme.css",
-    "_static/styles/sphinx-book-theme.css",
-)
 _FOLDERS = {IMAGE: IMAGES, SCRIPT: SCRIPTS, FILE: FILES}
 
-# Its font of icons is none of them: the site draws its own.
-_ICON_FONT = re.compile(r"@font-face\s*\{[^{}]*/vendor/fontawesome/[^{}]*\}")
+
+def style_sheet() -> str:
+    """All that the site's pages have of styles."""
+    light, dark = (_code_colours(f"a11y-high-contrast-{mode}") for mode in ("light", "dark"))
+    own = [(STATIC / name).read_text(encoding="utf-8") for name in _STYLES]
+    on_dark = "".join(f'html[data-theme="dark"] {rule}\n' for rule in dark)
+    return "\n".join([*own, *light, f"@media screen {{\n{on_dark}}}\n"])
 
 
-def theme_style(text: str) -> str:
-    """A style sheet of the theme without the fonts that are not on the site, which no browser shall ask for."""
-    return _ICON_FONT.sub("", text)
+def _code_colours(style: str) -> list[str]:
+    """A rule for each kind of token."""
+    rules = str(HtmlFormatter(style=style).get_style_defs(".highlight")).splitlines()  # type: ignore[no-untyped-call]
+    return [rule.partition(" /*")[0] for rule in rules if rule.startswith(".highlight .")]
 
 
 def site_files(book: Book, config: Config) -> dict[str, Path]:
     """Path in the site -> file, for all that is copied as it is."""
-    files = {f"_static/d2l/{name}": STATIC / name for name in _OWN}
+    files = {f"_static/d2l/{name}": STATIC / name for name in _SCRIPTS}
     files |= dict(_vendored())
     for key, name in (("html_logo", "logo.svg"), ("favicon", "favicon.svg")):
         if written := config.value("html", key):

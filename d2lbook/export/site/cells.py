@@ -2,67 +2,70 @@
 
 from __future__ import annotations
 
-import html
-from typing import TYPE_CHECKING
-
-from docutils import nodes
+import base64
+import re
+from collections.abc import Iterator
+from typing import Any
 
 from d2lbook.export.shared.code import language_of, with_named_references
-from d2lbook.export.shared.results import printed_in
-from d2lbook.export.site.context import Site
+from d2lbook.export.shared.figures import inline_svg
+from d2lbook.export.shared.provenance import made_with
+from d2lbook.export.shared.results import bitmap, printed_in, result_of, texts_of
+from d2lbook.export.site.context import SiteContext
 from d2lbook.export.site.grouping import Cluster
-from d2lbook.export.site.nodes import Code, Group, Html, Output, Panel, Part
-from d2lbook.export.site.outputs import BadOutput, Shown, output_nodes, outputs_of
-from d2lbook.model import Cell, Document, ViewCell
+from d2lbook.export.xhtml.markup import attribute, escape
+from d2lbook.export.xhtml.prose import Prose
+from d2lbook.export.xhtml.reference import for_tabs, names_of
+from d2lbook.frameworks import label_of
+from d2lbook.model import Cell, ViewCell
+from d2lbook.security.markup import clean_output
 from d2lbook.view import make_view
 
-if TYPE_CHECKING:
-    from d2lbook.export.site.page import PageTree
+LONG = 24  # lines from which on a text folds
+_CORNER = re.compile(r"<th\b[^>]*>\s*</th>")  # an empty corner of a table's head is no heading
+
+
+class BadOutput(Exception):
+    """A frozen output that a page cannot show; the text says why."""
 
 
 class Cells:
     """The cells of one page."""
 
-    def __init__(self, page: PageTree, site: Site, document: Document) -> None:
-        self.page, self.site, self.document = page, site, document
+    def __init__(self, context: SiteContext, prose: Prose) -> None:
+        self.context, self.prose, self.site = context, prose, context.site
+        document = context.page.document
         self.groups = 0
+        self.printed_in = printed_in(document, context.config)
         self.views: dict[str, dict[int, ViewCell]] = {}  # by framework, then start of the cell's span
-        for tab in site.tabs:
-            view = make_view(document, tab, site.book.tabs)
+        for tab in self.site.tabs:
+            view = make_view(document, tab, self.site.book.tabs)
             self.views[tab] = {cell.cell.span.start: cell for cell in view.cells}
 
-    def group(self, cluster: Cluster) -> list[nodes.Node]:
+    def group(self, cluster: Cluster) -> str:
         """One box: what is the same in every framework once, the rest in panels of which one is seen."""
         cells = self._cells(cluster)
         if not cells:
-            return []
+            return ""
         tabs = tuple(cells)
         shared = len({(cell.code, cell.hide_code) for cell in cells.values()}) == 1
         shown = {tab: self._output(tab, cell) for tab, cell in cells.items()}
-        head = self._code(next(iter(cells.values()))) if shared else []
+        head = self._code(next(iter(cells.values()))) if shared else ""
         if shared and (len(tabs) == 1 or not any(shown.values())):
-            body = [*head, *shown[tabs[0]]]
-            return body if tabs == self.site.tabs else self._part(tabs, body)
+            return self.part(tabs, head + shown[tabs[0]])
         if not shared and not any(shown[tab] or not cells[tab].hide_code for tab in tabs):
-            return []
+            return ""
         self.groups += 1
-        group = Group(tabs=tabs, number=self.groups, words=self.site.book.words("Framework"))
-        for tab, cell in cells.items():
-            panel = Panel(tab=tab, number=self.groups)
-            panel += [*([] if shared else self._code(cell)), *shown[tab]]
-            group += panel
-        if not shared:
-            return [group]
-        group["classes"].append("d2l-outputs")
-        body = [*head, group]
-        return body if tabs == self.site.tabs else self._part(tabs, body)
+        panels = "".join(self._panel(tab, ("" if shared else self._code(cells[tab])) + shown[tab]) for tab in tabs)
+        group = f'<div class="d2l-group" {for_tabs(tabs)}>\n{self._strip(tabs)}{panels}</div>\n'
+        return self.part(tabs, head + group) if shared else group
 
-    def _part(self, tabs: tuple[str, ...], body: list[nodes.Node]) -> list[nodes.Node]:
-        if not body:
-            return []
-        part = Part(tabs=tabs)
-        part += body
-        return [part]
+    def part(self, tabs: tuple[str, ...], body: str) -> str:
+        """What is for some frameworks, and says so where that is not all."""
+        if tabs == self.site.tabs or not body:
+            return body
+        name = self.context.unsearched(f'<p class="d2l-name">{names_of(tabs)}</p>\n')
+        return f'<div class="d2l-part" {for_tabs(tabs)}>{name}{body}</div>\n'
 
     def _cells(self, cluster: Cluster) -> dict[str, ViewCell]:
         """The cell that each framework sees, in the book's order."""
@@ -74,29 +77,91 @@ class Cells:
                     found[tab] = cell
         return found
 
-    def _code(self, cell: ViewCell) -> list[nodes.Node]:
+    def _strip(self, tabs: tuple[str, ...]) -> str:
+        buttons = []
+        for tab in tabs:
+            place = f"{self.groups}-{attribute(tab)}"
+            chosen = 'aria-selected="true" tabindex="0"' if tab == tabs[0] else 'aria-selected="false" tabindex="-1"'
+            buttons.append(
+                f'<button type="button" role="tab" id="tab-{place}" data-tab="{attribute(tab)}"'
+                f' aria-controls="panel-{place}" {chosen}>{escape(label_of(tab))}</button>'
+            )
+        says = attribute(self.site.book.words("Framework"))
+        return self.context.unsearched(
+            f'<div class="d2l-strip" role="tablist" aria-label="{says}">{"".join(buttons)}</div>\n'
+        )
+
+    def _panel(self, tab: str, body: str) -> str:
+        place = f"{self.groups}-{attribute(tab)}"
+        name = self.context.unsearched(f'<p class="d2l-name">{escape(label_of(tab))}</p>\n')
+        role = f'role="tabpanel" id="panel-{place}" aria-labelledby="tab-{place}"'
+        return f'<div class="d2l-panel" {role} {for_tabs((tab,))}>{name}{body}</div>\n'
+
+    def _code(self, cell: ViewCell) -> str:
         if cell.hide_code:
-            return []
+            return ""
         code = with_named_references(cell.code, self.site.book)
-        block = nodes.literal_block(code, code, language=language_of(cell.code), force=True)
-        return [Code("", block)]
+        return f'<div class="d2l-code">{self.prose.code_block(code, language_of(cell.code))}</div>\n'
 
-    def _output(self, tab: str, cell: ViewCell) -> list[nodes.Node]:
+    def _output(self, tab: str, cell: ViewCell) -> str:
         if cell.hide_output or not self.site.config.eval_notebook:
-            return []
-        words = self.site.book.words
-        run, lang = self.site.runs.get((self.document.name, tab)), printed_in(self.document, self.site.config)
-        shown = outputs_of(cell, tab, run, words, lang)
-        if shown is None:
-            return [Html(html=f'<p class="d2l-pending">{html.escape(words("Not run yet"))}</p>\n')]
-        return self._shown(tab, cell, shown)
-
-    def _shown(self, tab: str, cell: ViewCell, shown: Shown) -> list[nodes.Node]:
-        alt = cell.alt or self.site.book.words("Plot of the cell above")
+            return ""
+        run = self.site.runs.get((self.context.name, tab))
+        result = result_of(cell, run)
+        if run is None or result is None:
+            pending = escape(self.site.book.words("Not run yet"))
+            return self.context.unsearched(f'<p class="d2l-pending">{pending}</p>\n')
         try:
-            found = output_nodes(shown, f"{tab}-{cell.number}", alt, self.page.markdown)
+            shown = "".join(self._shown(result.outputs, f"{tab}-{cell.number}", cell))
         except BadOutput as error:
             line = cell.cell.span.line
-            self.page.error(f"[{tab}] the result of this cell holds {error}; run: make eval", "output-kind", line)
-            return []
-        return [Output("", *found, made=shown.made)] if found else []
+            self.context.error(f"[{tab}] the result of this cell holds {error}; run: make eval", "output-kind", line)
+            return ""
+        made = escape(made_with(tab, run, self.site.book.words))
+        line_below = f'<p class="d2l-made">{made}</p>' if made else ""
+        return self.context.unsearched(f'<div class="d2l-output">{shown}{line_below}</div>\n') if shown else ""
+
+    def _shown(self, outputs: tuple[dict[str, Any], ...], prefix: str, cell: ViewCell) -> Iterator[str]:
+        """A cell's outputs. `prefix` makes ids unique. Raises BadOutput."""
+        for number, output in enumerate(outputs):
+            if output["output_type"] == "stream":
+                yield self._text(output["text"], output["name"])
+            elif output["output_type"] in {"display_data", "execute_result"}:
+                yield self._data(texts_of(output["data"]), f"{prefix}-{number}", cell)
+            else:
+                raise BadOutput(f"an output of the kind '{output['output_type']}'")
+
+    def _data(self, texts: dict[str, str], prefix: str, cell: ViewCell) -> str:
+        alt = cell.alt or self.site.book.words("Plot of the cell above")
+        if svg := texts.get("image/svg+xml"):
+            try:
+                drawing = inline_svg(svg, prefix, alt, plot=True)
+            except ValueError as error:
+                raise BadOutput(f"a drawing that {error}") from error
+            return f'<div class="d2l-plot">{drawing}</div>\n'
+        if png := texts.get("image/png"):
+            try:
+                content = bitmap(png)
+            except ValueError as error:
+                raise BadOutput(f"a bitmap that {error}") from error
+            source = f"data:image/png;base64,{base64.b64encode(content).decode()}"
+            return f'<div class="d2l-plot"><img src="{source}" alt="{attribute(alt)}"></div>\n'
+        if markup := texts.get("text/html"):
+            body = _CORNER.sub("<td></td>", clean_output(markup))
+            return f'<div class="d2l-html"{self._lang}>{body}</div>\n'
+        for mime in ("text/markdown", "text/latex"):
+            if mime in texts:
+                return self.prose.blocks(texts[mime])
+        if "text/plain" in texts:
+            return self._text(texts["text/plain"], "result")
+        raise BadOutput(f"an output that is only {', '.join(sorted(texts))}")
+
+    @property
+    def _lang(self) -> str:
+        """What outputs are in, where it is not the page's language."""
+        return f' lang="{attribute(self.printed_in)}"' if self.printed_in else ""
+
+    def _text(self, text: str, kind: str) -> str:
+        text = text.strip("\n")
+        fold = " d2l-long" if text.count("\n") + 1 > LONG else ""
+        return f'<pre class="d2l-text d2l-{attribute(kind)}{fold}"{self._lang}>{escape(text)}</pre>\n'

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from d2lbook.config import Config
 from d2lbook.export import html
 from d2lbook.export.shared.formulas import Formulas
+from d2lbook.export.shared.typesetting import typeset
 from d2lbook.export.site.links import check_links, files_below
-from d2lbook.export.site.tex import typeset
 from d2lbook.security.output_directory import is_marked
 from d2lbook.session import Session
 

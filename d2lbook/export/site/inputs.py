@@ -14,7 +14,7 @@ from d2lbook.config import Config
 from d2lbook.execute.frozen import run_path
 from d2lbook.export.shared.api import api_of
 from d2lbook.files import is_file
-from d2lbook.model import Bibliography, Book, Page, Role
+from d2lbook.model import Bibliography, Book, Heading, Page, Role, Toc
 from d2lbook.security.inside import book_file
 
 
@@ -58,9 +58,20 @@ def page_fingerprint(
     results = [_file_hash(run_path(config.root, document.result_name, tab)) for tab in book.tabs]
     listed = [book.citations, cited_on] if has_list else []
     reference = api_of(book, config).inputs(page)
-    return _hash(
-        shared, document.text, _languages(page), page.number, refers, numbers, figures, listed, results, reference
-    )
+    here = [document.text, _languages(page), page.number, refers, numbers, figures, listed, results, reference]
+    return _hash(shared, *here, _lists(page, book) if any(isinstance(one, Toc) for one in document.walk()) else [])
+
+
+def _lists(page: Page, book: Book) -> list[object]:
+    """The sections of the pages that a page with a table of contents lists."""
+    found: list[object] = []
+    for child in filter(None, map(book.page, page.children)):
+        for block in child.document.walk():
+            if isinstance(block, Heading):
+                number = book.numbers.get((child.document.name, block.span.start), "")
+                found.append((number, block.title, block.anchor_title, [label.name for label in block.labels]))
+        found += _lists(child, book)
+    return found
 
 
 def _where(role: Role, key: str, book: Book) -> str:

@@ -10,79 +10,88 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from docutils import nodes
 from pagefind_bin import get_executable
 
 from d2lbook.diagnostics import error_at
-from d2lbook.export.site.nodes import Captioned, Group, Html, Katex, Output, Panel, Part, Picture, Words
-from d2lbook.export.site.reference import Described, Signature, Signatures
-from d2lbook.export.site.symbols import symbol_of
 from d2lbook.export.site.word_forms import other_forms
 from d2lbook.languages import language_of
 
 ALSO = "d2l-also"
-_TAG = re.compile(r"<[^>]+>")
-_LEFT_OUT = (Katex, Html, Output, nodes.comment, nodes.raw)
-_BLOCKS = (
-    nodes.title, nodes.paragraph, nodes.literal_block, nodes.list_item, nodes.caption, nodes.entry, nodes.rubric,
-    Words, Group, Picture, Captioned,
-)  # fmt: skip
+Records = list[tuple[tuple[str, ...], str]]  # frameworks that read the same, and what as small HTML
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?P<attributes>[^>]*)>")
+_ID = re.compile(r'\sid="([^"]*)"')
+_FOR = re.compile(r'\sdata-for="([^"]*)"')
+_COLOURED = re.compile(r'<span class="[a-z0-9]+">([^<]*)</span>')  # of code; nothing else has so bare a span
+_HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+_BLOCKS = {"p", "pre", "li", "td", "th", "figure", *_HEADINGS}
+_ANY_TAG = re.compile(r"<[^>]+>")
 
 
-def records(tree: nodes.document, tabs: tuple[str, ...], language: str) -> list[tuple[tuple[str, ...], str]]:
-    """The page as small HTML for the index, once for frameworks that read the same: (frameworks, HTML)."""
+def records(article: str, tabs: tuple[str, ...], language: str) -> Records:
+    """The words of a page for the index, from its HTML without what search does not see."""
+    texts: dict[str, list[str]] = {tab: [] for tab in tabs}
+    for whose, text in _pieces(article, tabs):
+        for tab in whose:
+            texts[tab].append(text)
     found: dict[str, list[str]] = {}
-    for tab in tabs:
-        parts: list[str] = []
-        _add(tree, tab, parts, 1)
+    for tab, parts in texts.items():
         found.setdefault("".join(parts), []).append(tab)
     return [(tuple(same), text + _also(text, language)) for text, same in found.items()]
 
 
-def _add(node: nodes.Node, tab: str, parts: list[str], level: int) -> None:
-    for child in node.children:
-        if isinstance(child, nodes.Text):
-            parts.append(html.escape(child.astext(), quote=False))
-        elif isinstance(child, Katex) and (sign := symbol_of(child.astext())):
-            parts.append(html.escape(sign, quote=False))
-        elif isinstance(child, _LEFT_OUT) or _for_others(child, tab):
+def _pieces(article: str, tabs: tuple[str, ...]) -> Iterator[tuple[Iterable[str], str]]:
+    """Texts and the tags that matter, in order, each with the frameworks that have it."""
+    open_: list[tuple[tuple[str, ...], str]] = []  # of the elements around: frameworks, and what closes them here
+    whose, position, depth, section = tabs, 0, 0, ""
+    article = _COLOURED.sub(r"\1", article)
+    for tag in _TAG.finditer(article):
+        if tag.start() > position:
+            yield whose, article[position : tag.start()]
+        position = tag.end()
+        name, attributes = tag["name"], tag["attributes"]
+        if attributes.endswith("/"):
             continue
-        elif isinstance(child, nodes.section):
-            _add(child, tab, parts, level + 1)
-        elif isinstance(child, Signatures):
-            rank, name = min(level, 6), child["anchor"].removeprefix("api-")
-            parts.append(f'<h{rank} id="{html.escape(child["anchor"])}">{html.escape(name)}</h{rank}>\n<p>')
-            _add(child, tab, parts, level)
-            parts.append("</p>\n")
-        elif isinstance(child, nodes.title) and isinstance(child.parent, nodes.section):
-            rank = min(level - 1, 6) or 1
-            parts.append(f'<h{rank} id="{child.parent["ids"][0]}">')
-            _add(child, tab, parts, level)
-            parts.append(f"</h{rank}>\n")
-        elif isinstance(child, _BLOCKS):
-            parts.append("<p>")
-            _add(child, tab, parts, level)
-            parts.append("</p>\n")
-        else:
-            _add(child, tab, parts, level)
+        if tag["end"]:
+            outer, closing = open_.pop() if open_ else (tabs, "")
+            depth -= name == "section"
+            if closing:
+                yield whose, closing
+            whose = outer
+            continue
+        before, asked = whose, _FOR.search(attributes)
+        if asked is not None:
+            whose = tuple(tab for tab in whose if tab in asked[1].split())
+        opening, closing = "", ""
+        if name == "section":
+            depth, section = depth + 1, _id(attributes)
+        elif name in _HEADINGS and not attributes.startswith(' class="rubric"'):
+            opening, closing = f'<{name} id="{section}">', f"</{name}>\n"
+        elif name == "dt":
+            rank = min(depth + 1, 6)
+            anchor = _id(attributes)
+            opening = f'<h{rank} id="{anchor}">{anchor.removeprefix("api-")}</h{rank}>\n<p>'
+            closing = "</p>\n"
+        elif name in _BLOCKS:
+            opening, closing = "<p>", "</p>\n"
+        open_.append((before, closing))
+        if opening:
+            yield whose, opening
 
 
-def _for_others(node: nodes.Node, tab: str) -> bool:
-    if isinstance(node, Panel):
-        return bool(node["tab"] != tab)
-    if isinstance(node, Described | Signature):
-        return bool(node["tabs"]) and tab not in node["tabs"]
-    return isinstance(node, Part) and tab not in node["tabs"]
+def _id(attributes: str) -> str:
+    found = _ID.search(attributes)
+    return found[1] if found is not None else ""
 
 
-def store(directory: Path, name: str, tree: nodes.document, tabs: tuple[str, ...], language: str) -> None:
+def store(directory: Path, name: str, found: Records) -> None:
     """Keeps what is to be indexed of a page that was made."""
     path = directory / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(records(tree, tabs, language), ensure_ascii=False), encoding="utf-8")
+    path.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
 
 
 def write_sources(stored: Path, pages: list[str], target: Path, language: str) -> None:
@@ -106,7 +115,7 @@ def _also(body: str, language: str) -> str:
     """Words that are found but not shown: `search.js` leaves out what stands below this anchor."""
     if language_of(language).pagefind_ranks:
         return ""
-    forms = other_forms(html.unescape(_TAG.sub(" ", body)), language)
+    forms = other_forms(html.unescape(_ANY_TAG.sub(" ", body)), language)
     return f'<h6 id="{ALSO}">{ALSO}</h6><p>{html.escape(" ".join(forms))}</p>' if forms else ""
 
 

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import Message, Messages
 from d2lbook.editions import Edition
-from d2lbook.export.shared.api import api_of
+from d2lbook.execute.key import cell_hash
+from d2lbook.export.shared.code import language_of, with_named_references
 from d2lbook.export.shared.figures import read_drawing, resolve_colours
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import Runs, frozen_runs
-from d2lbook.export.site import inputs, search, sphinx_app
-from d2lbook.export.site.assets import THEME_STYLES, figure_places, site_files, theme_style
+from d2lbook.export.shared.typesetting import typeset
+from d2lbook.export.site import inputs, search
+from d2lbook.export.site.assets import STYLE, figure_places, site_files, style_sheet
 from d2lbook.export.site.context import Site, prefix_of, work_directory
-from d2lbook.export.site.frame import NOTEBOOKS
+from d2lbook.export.site.forked import run_all
+from d2lbook.export.site.frame import NOTEBOOKS, Frame
 from d2lbook.export.site.languages import languages_of
+from d2lbook.export.site.nav import Navigation
+from d2lbook.export.site.page import SitePage
 from d2lbook.export.site.spoken import spoken_script
-from d2lbook.export.site.tex import typeset
-from d2lbook.files import read_text, write_atomic
+from d2lbook.export.xhtml.markup import highlighted
+from d2lbook.files import write_atomic
 from d2lbook.model import Book, Page
 from d2lbook.view import make_view
 
@@ -53,8 +60,23 @@ def build_edition(edition: Edition, shared: Shared) -> Built:
     return edition.lang, files, list(edition.told(found))
 
 
+def colour_code(book: Book, config: Config, tabs: tuple[str, ...]) -> None:
+    """Colours all cells and hashes them, once for all languages: most code is the same in each.
+
+    Not where a site lies already, of which a language seldom writes more than a page.
+    """
+    if (config.output_dir / "site").exists():
+        return
+    for page in book.pages:
+        for tab in tabs:
+            for cell in make_view(page.document, tab, book.tabs).cells:
+                cell_hash(cell.runs)
+                if not cell.hide_code:
+                    highlighted(with_named_references(cell.code, book), language_of(cell.code))
+
+
 class Work:
-    """What is kept below `_build/site/LANG`: marks of the pages for Sphinx, its trees and pages, words for search.
+    """What is kept below `_build/site/LANG`: pages, their notebooks, words for search, digests of all their inputs.
 
     `unfinished` stands there while something is at work; a build that finds it starts from nothing.
     """
@@ -63,10 +85,9 @@ class Work:
         self.book, self.config, self.messages, self.shared = edition.book, edition.config, messages, shared
         self.tabs, self.pending_ok = shared.tabs, shared.pending_ok
         self.home = work_directory(self.config)
-        self.source, self.html, self.doctrees = self.home / "source", self.home / "html", self.home / "doctrees"
-        self.words, self.index = self.home / "words", self.home / "search"
+        self.html, self.words, self.index = self.home / "html", self.home / "words", self.home / "search"
         self.notebooks, self.plain = self.home / "notebooks", self.home / "plain"
-        self.unfinished = self.home / "unfinished"
+        self.unfinished, self.digests = self.home / "unfinished", self.home / "digests.json"
 
     def build(self) -> dict[str, Path]:
         """Path in the site -> file. Empty when there are errors."""
@@ -75,24 +96,52 @@ class Work:
         runs = self._runs()
         formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
         site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok, languages_of(self.config))
-        marks = self._marks(site)
-        changed = [page for page in self.book.pages if self._mark(page.document.name) != marks[page.document.name]]
+        wanted, known = self._wanted(site), self._known()
+        changed = [page for page in self.book.pages if known.get(page.document.name) != wanted[page.document.name]]
         typeset([page.document for page in changed], formulas, self.messages)
         if self.messages.failed:
             return {}
         self.home.mkdir(parents=True, exist_ok=True)
         self.unfinished.touch()
-        self._write_marks(marks)
-        processes = self.shared.processes if len(changed) > FEW else 1
-        reported = sphinx_app.run(site, self.source, self.html, self.doctrees, self.words, self.messages, processes)
-        self._forget(reported)
-        with ThreadPoolExecutor(1) as pool:  # Pagefind is another program: there is time for notebooks
-            searched = pool.submit(self._search)
-            self._write_notebooks(changed, runs)  # with errors, too: their marks are written
-            searched.result()
+        with_findings = self._write_pages(changed, site)
+        formulas.close()
+        wanted = {name: digest for name, digest in wanted.items() if name not in with_findings}
+        write_atomic(self.digests, json.dumps(wanted), durable=False)
         write_atomic(self.home / "spoken.js", spoken_script(self.config, self.messages), durable=False)
+        if not self.messages.failed:
+            self._search()
         self.unfinished.unlink()
         return {} if self.messages.failed else self._files()
+
+    def _write_pages(self, pages: Sequence[Page], site: Site) -> set[str]:
+        """Writes pages, and returns those with findings: they are made anew next time, so that the findings last."""
+        count = self.shared.processes if len(pages) > FEW else 1
+        if count > 1:
+            _ = site.api.members, site.api.aliases  # made once, not in each process
+        frame = Frame(site, Navigation(self.book), self.config.output_dir / ".cache" / "templates")
+        parts = (partial(self._write_some, pages[start::count], site, frame) for start in range(count))
+        found = [finding for part in run_all(parts, count) for finding in part]
+        self.messages.extend(found)
+        return {finding.path.removesuffix(".md") for finding in found}
+
+    def _write_some(self, pages: Sequence[Page], site: Site, frame: Frame) -> list[Message]:
+        """Writes some of the pages, what search knows of them, and their notebooks."""
+        from d2lbook.export.notebook.build import notebook_text  # takes its time
+
+        found = Messages(self.messages.strict)
+        for page in pages:
+            name = page.document.name
+            writer = SitePage(site, page, frame.navigation, found)
+            article = writer.body()
+            text = frame.page(name, writer.context.whole(article), writer.outline)
+            write_atomic(self.html / f"{name}.html", text, durable=False)
+            words = search.records(writer.context.searched(article), self.tabs, self.config.lang)
+            search.store(self.words, name, words)
+            for tab in self.tabs:
+                view, run = make_view(page.document, tab, self.book.tabs), site.runs.get((name, tab))
+                notebook = notebook_text(page, view, self.book, run, site.api, lang=self.config.lang)
+                write_atomic(self.notebooks / tab / f"{name}.ipynb", notebook, durable=False)
+        return list(found)
 
     def _runs(self) -> Runs:
         """The frozen results of the source, those of pages with translated strings in their places."""
@@ -101,7 +150,7 @@ class Work:
             own, self.shared.book, self.config, self.tabs, self.messages, self.pending_ok
         )
 
-    def _marks(self, site: Site) -> dict[str, str]:
+    def _wanted(self, site: Site) -> dict[str, str]:
         shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok, site.languages)
         numbers = inputs.numbers_by_page(self.book)
         return {
@@ -111,35 +160,16 @@ class Work:
             for page in self.book.pages
         }
 
-    def _mark_path(self, name: str) -> Path:
-        return self.source / f"{name}.md"
-
-    def _mark(self, name: str) -> str:
-        path = self._mark_path(name)
-        return path.read_text(encoding="ascii") if path.exists() else ""
-
-    def _write_marks(self, marks: dict[str, str]) -> None:
-        """What Sphinx reads: a file for each page, whose content changes when the page has to be made anew."""
-        wanted = {self._mark_path(name) for name in marks}
-        for path in self.source.rglob("*.md"):
-            if path not in wanted:
-                path.unlink()
-        for name, mark in marks.items():
-            write_atomic(self._mark_path(name), mark, durable=False)
-
-    def _forget(self, reported: set[str]) -> None:
-        """Pages with findings are made anew next time, so that the findings come again while they last."""
-        if "" in reported:
-            shutil.rmtree(self.source)
-            shutil.rmtree(self.doctrees, ignore_errors=True)
-        for name in reported - {""}:
-            self._mark_path(name).unlink(missing_ok=True)
-            (self.doctrees / f"{name}.doctree").unlink(missing_ok=True)
+    def _known(self) -> dict[str, str]:
+        """What each page that lies there is made of."""
+        try:
+            known: dict[str, str] = json.loads(self.digests.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            return {}
+        return {name: digest for name, digest in known.items() if (self.html / f"{name}.html").exists()}
 
     def _search(self) -> None:
-        """Indexes the words of the pages, when they changed and nothing is wrong."""
-        if self.messages.failed:
-            return
+        """Indexes the words of the pages, when they changed."""
         names = [page.document.name for page in self.book.pages]
         digest = hashlib.sha256()
         for name in names:
@@ -152,19 +182,6 @@ class Work:
         search.write_sources(self.words, names, sources, self.config.lang)
         search.index(sources, self.tabs, self.index)
         mark.write_text(digest.hexdigest())
-
-    def _write_notebooks(self, pages: list[Page], runs: Runs) -> None:
-        """The notebooks, with outputs, of pages that changed."""
-        from d2lbook.export.notebook.build import notebook_text  # takes its time
-
-        for page in pages:
-            for tab in self.tabs:
-                view = make_view(page.document, tab, self.book.tabs)
-                name = page.document.name
-                text = notebook_text(
-                    page, view, self.book, runs.get((name, tab)), api_of(self.book, self.config), lang=self.config.lang
-                )
-                write_atomic(self.notebooks / tab / f"{name}.ipynb", text, durable=False)
 
     def _notebook_files(self) -> dict[str, Path]:
         """Notebooks, and the figures they show, with a copy of each drawing in plain colours."""
@@ -190,15 +207,11 @@ class Work:
                 files[f"pagefind/{path.relative_to(self.index).as_posix()}"] = path
         files["_search/spoken.js"] = self.home / "spoken.js"
         files |= self._notebook_files()
-        for name in THEME_STYLES:
-            write_atomic(_styles(self.config) / name, theme_style(read_text(self.html / name)), durable=False)
         return {f"{prefix_of(self.config)}{name}": path for name, path in files.items()}
 
 
 def shared_files(book: Book, config: Config) -> dict[str, Path]:
     """The files of the site that all languages share."""
-    return {name: _styles(config) / name for name in THEME_STYLES} | site_files(book, config)
-
-
-def _styles(config: Config) -> Path:
-    return config.output_dir / "site" / "styles"
+    style = config.output_dir / "site" / "site.css"
+    write_atomic(style, style_sheet(), durable=False)
+    return {STYLE: style} | site_files(book, config)

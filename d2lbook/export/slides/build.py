@@ -13,14 +13,14 @@ from d2lbook.diagnostics import Messages
 from d2lbook.execute.frozen import Run
 from d2lbook.export.shared.formulas import Formulas
 from d2lbook.export.shared.fresh import fresh_runs
-from d2lbook.export.site.tex import formulas_of
+from d2lbook.export.shared.typesetting import formulas_of
 from d2lbook.export.slides.corners import corners
 from d2lbook.export.slides.layout import CORNERS, HEIGHT, sheets
 from d2lbook.export.slides.pdf import print_decks
 from d2lbook.export.slides.render import Deck, Entry, index_html
 from d2lbook.export.slides.script import Script
 from d2lbook.export.slides.writer import DeckMedia, SlideWriter
-from d2lbook.export.xhtml.context import PageContext
+from d2lbook.export.xhtml.context import ViewContext
 from d2lbook.files import write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book, Equation, Heading, Page, Prose, Table
@@ -111,10 +111,16 @@ class _Maker:
         assets = posixpath.relpath("assets", posixpath.join(self.tab, posixpath.dirname(name))) + "/"
         self.media.prefix = assets
         view = make_view(page.document, self.tab, self.book.tabs, slides=True)
-        context = PageContext(
-            page, self.tab, self.book, self.config, self.formulas, self.media, messages,
-            lambda target, anchor: "",  # a deck stands alone
-        )  # fmt: skip
+        context = ViewContext(
+            page,
+            self.book,
+            self.config,
+            messages,
+            formulas=self.formulas,
+            tab=self.tab,
+            media=self.media,
+            address=lambda target, anchor: "",  # a deck stands alone
+        )
         writer = SlideWriter(context, view, runs.get(name))
         title = plain_text(page.document.title, self.book, name) or name
         slides = Script(writer).read(writer.prose.inline(page.document.title) or title, view.blocks)

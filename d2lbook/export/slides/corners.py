@@ -11,8 +11,8 @@ from d2lbook.diagnostics import BookError, Messages
 from d2lbook.export.shared.figures import BadPicture, finding
 from d2lbook.export.shared.paths import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
+from d2lbook.export.xhtml.markup import attribute, escape
 from d2lbook.export.xhtml.pictures import PICTURES, read_picture
-from d2lbook.export.xhtml.prose import attribute, escape
 from d2lbook.security.inside import book_file
 
 _INLINE = {"b", "strong", "i", "em", "sub", "sup", "code", "span", "br"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from d2lbook.export.slides.layout import Sheet
-from d2lbook.export.xhtml.prose import attribute, escape
+from d2lbook.export.xhtml.markup import attribute, escape
 from d2lbook.languages import style as slide_style
 from d2lbook.model import UiStrings
 

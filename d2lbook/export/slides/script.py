@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from d2lbook.export.slides.layout import Note, Piece, Slide
 from d2lbook.export.slides.writer import SlideWriter
-from d2lbook.export.xhtml.prose import attribute
+from d2lbook.export.xhtml.markup import attribute
 from d2lbook.languages import language_of
 from d2lbook.model import Block, Cell, Equation, Figure, Heading, Listing, Mark, Prose, Table
 from d2lbook.parse.inline import inline_tokens, pair_marks

@@ -18,9 +18,9 @@ from d2lbook.export.slides.layout import (
     printed_height,
     text_of,
 )  # fmt: skip
-from d2lbook.export.xhtml.page import PageWriter
+from d2lbook.export.xhtml.markup import code_block
+from d2lbook.export.xhtml.page import ViewWriter
 from d2lbook.export.xhtml.pictures import Media
-from d2lbook.export.xhtml.prose import code_block
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
 from d2lbook.parse.listing_language import language_of_fence
 
@@ -44,7 +44,7 @@ class DeckMedia(Media):
         return self.prefix + Media.add(self, content, suffix)
 
 
-class SlideWriter(PageWriter):
+class SlideWriter(ViewWriter):
     """Writes what slides show."""
 
     def text_pieces(self, html: str) -> Iterator[Piece]:
@@ -53,7 +53,7 @@ class SlideWriter(PageWriter):
 
     def equation_piece(self, block: Equation) -> Piece:
         height = 84.0 + 52.0 * block.tex.count("\\\\")
-        shown = f'<div class="equation">{self.numbered_formula(block)}</div>\n'
+        shown = self.display(block.tex, self.number(block) if block.label else "", "", "")
         return Piece(shown, height, group=-1 - block.span.start)
 
     def figure_pieces(self, block: Figure) -> Iterator[Piece]:

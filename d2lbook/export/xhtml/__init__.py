@@ -1,1 +1,1 @@
-"""A framework's view of a page as XHTML that needs no scripts: what ePubs and slides are made of."""
+"""Blocks to HTML: the one writer, which the site, the ePubs and the slides build upon."""

@@ -9,15 +9,16 @@ from d2lbook.export.shared.code import language_of, with_named_references
 from d2lbook.export.shared.figures import plain_svg
 from d2lbook.export.shared.provenance import made_with
 from d2lbook.export.shared.results import bitmap, left_out, printed_in, result_of, texts_of
-from d2lbook.export.xhtml.context import PageContext
-from d2lbook.export.xhtml.prose import Prose, attribute, code_block, escape
+from d2lbook.export.xhtml.context import ViewContext
+from d2lbook.export.xhtml.markup import attribute, code_block, escape
+from d2lbook.export.xhtml.prose import Prose
 from d2lbook.model import ViewCell
 
 
 class Cells:
     """The cells of one page."""
 
-    def __init__(self, context: PageContext, prose: Prose, run: Run | None) -> None:
+    def __init__(self, context: ViewContext, prose: Prose, run: Run | None) -> None:
         self.context, self.prose, self.run = context, prose, run
 
     def cell(self, cell: ViewCell) -> str:

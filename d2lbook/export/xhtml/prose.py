@@ -1,20 +1,15 @@
-"""Markdown of a block as XHTML."""
+"""Markdown of a block as HTML, well-formed as XML too."""
 
 from __future__ import annotations
 
-import html
 import re
-from functools import lru_cache
 from typing import ClassVar, Protocol
 
 from markdown_it.tree import SyntaxTreeNode
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
 
 from d2lbook.export.shared import renderer
 from d2lbook.export.shared.paths import file_of
+from d2lbook.export.xhtml.markup import code_block, escape
 
 _TAG = re.compile(r"<\s*(/?)\s*(br|b|strong|i|em|sub|sup|kbd|code)\s*/?\s*>", re.IGNORECASE)
 # A browser may end a line between a formula and the mark or bracket beside it.
@@ -30,23 +25,7 @@ class Context(renderer.Context, Protocol):
 
     def image(self, target: str, alt: str) -> str: ...
 
-
-def escape(text: str) -> str:
-    return html.escape(text, quote=False)
-
-
-def attribute(text: str) -> str:
-    return html.escape(text, quote=True)
-
-
-@lru_cache(maxsize=4096)
-def code_block(code: str, language: str) -> str:
-    """Code with a class for each kind of token."""
-    try:
-        lexer = get_lexer_by_name(language or "text", stripnl=False)
-    except ClassNotFound:  # a language that Pygments does not know is shown without colours
-        lexer = get_lexer_by_name("text", stripnl=False)
-    return f'<pre class="code"><code>{highlight(code, lexer, HtmlFormatter(nowrap=True)).rstrip()}</code></pre>\n'
+    def unsearched(self, html: str) -> str: ...
 
 
 class Prose(renderer.Renderer[Context]):
@@ -57,9 +36,9 @@ class Prose(renderer.Renderer[Context]):
         "em": ("<em>", "</em>"),
         "strong": ("<strong>", "</strong>"),
         "s": ("<s>", "</s>"),
-        "bullet_list": ("<ul>", "</ul>\n"),
+        "bullet_list": ("<ul>\n", "</ul>\n"),
         "list_item": ("<li>", "</li>\n"),
-        "blockquote": ("<blockquote>", "</blockquote>\n"),
+        "blockquote": ("<blockquote>\n", "</blockquote>\n"),
     }
     unknown = ("there is no form for Markdown's '{type}' here; it is left out", "xhtml-unhandled")
 
@@ -81,10 +60,14 @@ class Prose(renderer.Renderer[Context]):
         return [f'<ol start="{number}">\n{item}</ol>\n' for number, item in enumerate(items, first)]
 
     def inline(self, text: str) -> str:
-        return _joined(super().inline(text))
+        return self.joined(super().inline(text))
+
+    def joined(self, html: str) -> str:
+        """Formulas held together with the marks that stand directly before and after them."""
+        return _JOINED.sub(_held, html)
 
     def _inline(self, token: SyntaxTreeNode) -> str:
-        return _joined(self._children(token))
+        return self.joined(self._children(token))
 
     def _text(self, token: SyntaxTreeNode) -> str:
         return escape(token.content)
@@ -96,13 +79,17 @@ class Prose(renderer.Renderer[Context]):
         return "<hr/>\n"
 
     def _html_inline(self, token: SyntaxTreeNode) -> str:
-        found = _TAG.fullmatch(token.content.strip())
-        if found is None:
-            return ""  # a comment, or markup that may not be well-formed
-        name = found[2].lower()
-        return "<br/>" if name == "br" else f"<{found[1]}{name}>"
+        return self.markup(token.content)
 
     _html_block = _html_inline
+
+    def markup(self, text: str) -> str:
+        """HTML that an author wrote: what is known to be well-formed, nothing of a comment or other markup."""
+        found = _TAG.fullmatch(text.strip())
+        if found is None:
+            return ""
+        name = found[2].lower()
+        return "<br/>" if name == "br" else f"<{found[1]}{name}>"
 
     def _math_inline(self, token: SyntaxTreeNode) -> str:
         return self.context.formula(token.content, False)
@@ -126,7 +113,10 @@ class Prose(renderer.Renderer[Context]):
             cell = "th" if part.type == "thead" else "td"
             rows = "".join(self._row(row, cell) for row in part.children)
             parts.append(f"<{part.type}>\n{rows}</{part.type}>\n")
-        return f"<table>\n{''.join(parts)}</table>\n"
+        return self.table("".join(parts))
+
+    def table(self, rows: str) -> str:
+        return f"<table>\n{rows}</table>\n"
 
     def _row(self, row: SyntaxTreeNode, tag: str) -> str:
         cells = []
@@ -134,16 +124,11 @@ class Prose(renderer.Renderer[Context]):
             style = str(cell.attrs.get("style", ""))
             shown = self._children(cell)
             name = tag if shown.strip() else "td"  # an empty corner is no heading
-            styled = f' style="{style}"' if style else ""
+            styled = f' class="text-{style.removeprefix("text-align:")}"' if style else ""
             cells.append(f"<{name}{styled}>{shown}</{name}>")
         return f"<tr>{''.join(cells)}</tr>\n"
 
 
-def _joined(html: str) -> str:
-    """Formulas held together with the marks that stand directly before and after them."""
-
-    def held(found: re.Match[str]) -> str:
-        alone = not (found["open"] or found["close"])
-        return found[0] if alone else f'<span class="joined">{found[0]}</span>'
-
-    return _JOINED.sub(held, html)
+def _held(found: re.Match[str]) -> str:
+    alone = not (found["open"] or found["close"])
+    return found[0] if alone else f'<span class="joined">{found[0]}</span>'

@@ -212,7 +212,7 @@ def test_style_sheets_and_scripts_are_named_after_their_content(root: Path) -> N
     folder = deployed(root)
     page = (folder / "chapter_numbers" / "means.html").read_text()
     used = re.findall(r'(?:href|src)="([^"?]+\.(?:css|js))(\?[^"]*)?"', page)
-    assert {"site", "search", "cells", "katex.min"} <= {Path(name).name.rsplit(".", 2)[0] for name, _ in used}
+    assert {"site", "search", "katex.min"} <= {Path(name).name.rsplit(".", 2)[0] for name, _ in used}
     for name, query in used:
         path = folder / "chapter_numbers" / name
         assert query == ""

@@ -142,13 +142,13 @@ def test_a_name_in_prose_leads_to_its_description(tiny: Path) -> None:
     assert '<a class="reference internal" href="means.html#subsec-one-cell">Section 1.1.1</a>' in page
 
 
-def test_what_is_up_to_date_is_known_without_sphinx(tiny: Path) -> None:
+def test_what_is_up_to_date_is_known_without_the_writer(tiny: Path) -> None:
     build_site(tiny, freeze=False)
     config = load(tiny / "config.ini", Messages())
     assert is_current(config, config.tabs, pending_ok=True)
     program = (
         "import sys; from pathlib import Path; from site_book import build_site;"
-        "build_site(Path(sys.argv[1]), freeze=False); assert 'sphinx' not in sys.modules"
+        "build_site(Path(sys.argv[1]), freeze=False); assert 'd2lbook.export.site.work' not in sys.modules"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(HERE)))}
     subprocess.run([sys.executable, "-c", program, str(tiny)], env=environment, check=True)
@@ -182,11 +182,11 @@ def test_a_wrong_formula_is_reported_where_it_is_and_the_site_stays(tiny: Path) 
     assert content(tiny / "_build" / "html") == good
 
 
-def test_a_warning_of_sphinx_is_an_error_until_it_is_mended(tiny: Path) -> None:
+def test_what_docutils_does_not_know_is_an_error_until_it_is_mended(tiny: Path) -> None:
     edit(tiny / "preface.md", ".. note::", ".. nonsense::")
     first = messages_of(tiny)
     assert len(first) == 1
-    assert re.match(r'preface\.md:37: error: Sphinx: Unknown directive type "nonsense"', first[0]), first
+    assert re.match(r'preface\.md:37:1: error: reStructuredText: Unknown directive type "nonsense"', first[0]), first
     assert messages_of(tiny) == first
     edit(tiny / "preface.md", ".. nonsense::", ".. note::")
     assert messages_of(tiny) == []
