@@ -1,7 +1,8 @@
 """Writes html.txt and test.txt: html.in and test.in with the newest versions that fit together, pinned.
 
-Run it with the oldest Python that the build supports, `python3.11 requirements/pin.py`, and commit what changes. What
-is too new for Debian's 3.11.2, which a later 3.11 does not notice, stands in constraints.txt; a test tells.
+Run it with the oldest Python that the build supports, `python3.11 requirements/pin.py`, then lock.py for the hashes and
+licenses.py for the list of licences, and commit what changes. What is too new for Debian's 3.11.2, which a later 3.11
+does not notice, stands in constraints.txt; a test tells.
 """
 
 from __future__ import annotations
