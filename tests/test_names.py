@@ -17,7 +17,9 @@ PACKAGE = Path(d2lbook.__file__).parent
 MODULES = [
     path
     for path in sorted(PACKAGE.rglob("*.py"))
-    if path.name != "frameworks.py" and not path.is_relative_to(PACKAGE / "languages")
+    if path.name != "frameworks.py"
+    and not path.is_relative_to(PACKAGE / "languages")
+    and not path.is_relative_to(PACKAGE / "execute/bundle/runner")  # which travels without the tables
 ]
 STYLES = sorted(path for path in (PACKAGE / "static").rglob("*.css") if "vendor" not in path.parts)
 NAMES = {

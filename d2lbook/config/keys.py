@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from d2lbook.frameworks import FRAMEWORKS
 from d2lbook.languages import DEFAULT
 
 LIBRARY = "library-TAB"  # stands for the sections [library-pytorch] and the like, one for each tab
@@ -133,7 +134,7 @@ KEYS: tuple[Key, ...] = (
     Key("pdf", "style", Kind.FILE, "LaTeX that is put at the end of the preamble"),
     Key("library", "version_file", Kind.FILE, "the Python file whose `__version__` is set to `release`"),
     Key(LIBRARY, "lib_file", Kind.FILE, "the library, which `d2lbook lib` writes from the cells marked `#@save`"),
-    Key(LIBRARY, "lib_name", Kind.TEXT, "the module that aliases refer to, such as `torch`"),
+    Key(LIBRARY, "lib_name", Kind.TEXT, f"the module that aliases refer to, such as `{FRAMEWORKS[0].modules[0]}`"),
     Key(
         LIBRARY,
         "simple_alias",
