@@ -27,9 +27,21 @@ def build_site(session: Session, every_language: bool = False) -> Path:
 
 
 def run(session: Session) -> bool:
+    if session.chosen:
+        return _preview(session)
     path = build_site(session)
     if not session.messages.failed:
         session.say(f"the site: {path / 'index.html'}")
+    return not session.messages.failed
+
+
+def _preview(session: Session) -> bool:
+    """Write only the pages named on the command line, whatever is wrong with others."""
+    from d2lbook.export.site.preview import preview
+
+    for edition, found in session.each_edition():
+        for path in preview(edition, session.tabs, session.chosen, found):
+            session.say(f"the page: {path}")
     return not session.messages.failed
 
 
