@@ -41,17 +41,8 @@ _COLLECT = (200_000, 50, 100)
 
 
 def program() -> NoReturn:
-    """The command as a program: `main` and the end of the process.
-
-    A quick command ends at once, as everything is on disk: to give back a book's memory object by object, which Python
-    does at its end, takes a tenth of the time in which an author sees an edited sentence.
-    """
-    status = main()
-    if not any(name in BY_NAME and BY_NAME[name].keeps for name in sys.argv[1:2]):
-        sys.exit(status)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+    """The command as a program: `main` and the end of the process."""
+    sys.exit(main())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
