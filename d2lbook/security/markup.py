@@ -188,7 +188,7 @@ def clean_output(markup: str) -> str:
 def _filtered(tag: str, name: str, value: str) -> str | None:
     """An attribute's value as it may stand; None to leave it out."""
     if name in {"href", "cite"}:
-        return value if _is_safe_link(value) else None
+        return value if is_safe_link(value) else None
     if name == "src":
         return value if _is_safe_source(value) else None
     if name == "class":
@@ -198,8 +198,8 @@ def _filtered(tag: str, name: str, value: str) -> str | None:
     return value
 
 
-def _is_safe_link(value: str) -> bool:
-    plain = re.sub(r"[\x00-\x20]", "", value)
+def is_safe_link(value: str) -> bool:
+    plain = re.sub(r"[\x00-\x20]", "", value)  # which browsers leave out
     scheme = _SCHEME.match(plain)
     return scheme is None or scheme[1].lower() in _LINKS
 

@@ -45,7 +45,7 @@ _MADE = {
         "latex",
         "manual",
     ),
-    *("site", "locales", "manual", ".cache", MARK, LOCK),
+    *("site", "locales", "manual", "fuzz", ".cache", MARK, LOCK),
 }
 
 

@@ -23,6 +23,7 @@ from d2lbook.export.xhtml.prose import Prose
 from d2lbook.export.xhtml.reference import ReferenceWriter, for_tabs, names_of
 from d2lbook.files import read_text
 from d2lbook.security.inside import book_file
+from d2lbook.security.markup import clean_tags, is_safe_link
 
 _WARNING = 2  # level of docutils' messages from which on they are findings
 
@@ -159,7 +160,7 @@ class _Raw(misc.Raw):
 
 
 def _ready(html: str) -> list[nodes.Node]:
-    return [nodes.raw("", html, format="html")] if html else []
+    return [nodes.raw("", html, format="html", made_here=True)] if html else []
 
 
 for _name, _directive in {
@@ -178,8 +179,15 @@ class _Translator(HTMLTranslator):
 
     def visit_raw(self, node: nodes.Element) -> None:
         if "html" in node["format"].split():
-            self.body.append(self.rst.context.unsearched(node.astext()))
+            markup = node.astext()
+            clean = markup if node.get("made_here") else clean_tags(markup)[0]
+            self.body.append(self.rst.context.unsearched(clean))
         raise nodes.SkipNode
+
+    def visit_reference(self, node: nodes.reference) -> None:
+        if not is_safe_link(str(node.get("refuri", ""))):
+            node["refuri"] = "#"
+        super().visit_reference(node)
 
     def visit_admonition(self, node: nodes.Element) -> None:
         self.body.append(f'<div class="{" ".join(["admonition", *node["classes"]])}">\n')
