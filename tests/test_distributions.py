@@ -40,8 +40,11 @@ def installed(wheel: Path, folder: Path, code: str) -> str:
         archive.extractall(folder)
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}"],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

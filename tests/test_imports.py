@@ -45,9 +45,6 @@ ORDER = (
     {"__main__"},
 )
 ROW = {part: row for row, parts in enumerate(ORDER) for part in parts}
-# Circles and sizes that are still there, each with what will end it.
-KNOWN_CIRCLES: set[str] = set()
-KNOWN_LARGE: set[str] = set()
 LARGEST_PACKAGE = 22
 STANDARD_LIBRARY_ONLY = {
     *("__init__.py", "__main__.py", "cli.py", "config/*.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
@@ -130,15 +127,11 @@ def test_parts_import_only_what_stands_below_them() -> None:
 
 
 def test_no_circle() -> None:
-    graph = {module: {other for other in modules_imported(module) if not _known(module, other)} for module in BUILDER}
+    graph = {module: modules_imported(module) for module in BUILDER}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         raise AssertionError(" imports ".join(reversed(error.args[1]))) from None
-
-
-def _known(module: str, other: str) -> bool:
-    return any(module.startswith(f"{package}.") and other.startswith(f"{package}.") for package in KNOWN_CIRCLES)
 
 
 def test_packages_are_small_and_say_what_they_are() -> None:
@@ -148,7 +141,7 @@ def test_packages_are_small_and_say_what_they_are() -> None:
         sizes[package] += path.name != "__init__.py"
         if path.name == "__init__.py":
             assert (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").endswith("."), package
-    assert {package for package, size in sizes.items() if size > LARGEST_PACKAGE} - KNOWN_LARGE == set()
+    assert {package for package, size in sizes.items() if size > LARGEST_PACKAGE} == set()
 
 
 def test_no_module_keeps_state() -> None:

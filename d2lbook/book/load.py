@@ -74,10 +74,13 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     numbering.number(pages[0].document)
     pages = tuple(replace(page, number=_page_number(page.document, numbering)) for page in pages)
     book = Book(
-        root=config.root, pages=pages, targets={}, tabs=config.tabs,
+        root=config.root,
+        pages=pages,
+        targets={},
+        tabs=config.tabs,
         citations=_citations(config, pages, messages, parsed),
         numbers={place: ".".join(map(str, number)) for place, number in numbering.found.items()},
-    )  # fmt: skip
+    )
     book = replace(book, targets=find_targets(book, messages))
     book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
     check_references(book, messages)

@@ -45,9 +45,14 @@ def _stale(config: Config, wanted: dict[str, str], languages: Iterable[str]) -> 
 
 
 def build(
-    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool = False,
-    languages: Iterable[str] = (), translations: TranslationCache | None = None,
-) -> Path:  # fmt: skip
+    book: Book,
+    config: Config,
+    tabs: tuple[str, ...],
+    messages: Messages,
+    pending_ok: bool = False,
+    languages: Iterable[str] = (),
+    translations: TranslationCache | None = None,
+) -> Path:
     """Builds the site of a checked book; its directory.
 
     With errors in `messages` the last good site stays; an error in one translation keeps that language's alone.
@@ -79,9 +84,14 @@ def build(
 
 
 def _build_languages(
-    book: Book, config: Config, tabs: tuple[str, ...], messages: Messages, pending_ok: bool,
-    languages: Iterable[Edition], count: int,
-) -> dict[str, dict[str, Path]]:  # fmt: skip
+    book: Book,
+    config: Config,
+    tabs: tuple[str, ...],
+    messages: Messages,
+    pending_ok: bool,
+    languages: Iterable[Edition],
+    count: int,
+) -> dict[str, dict[str, Path]]:
     """Builds `count` languages side by side: the files of those without errors, of none when the source has some."""
     from d2lbook.export.site.forked import processors, run_all
     from d2lbook.export.site.work import (  # a site that is up to date needs none of it

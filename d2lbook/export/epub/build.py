@@ -62,11 +62,17 @@ def _publication(book: Book, config: Config, tab: str, formulas: Formulas, messa
     chapters += [_chapter(page, tab, book, config, runs, formulas, media, messages) for page in book.pages]
     several = len(book.tabs) > 1
     return Publication(
-        title=f"{config.title}, {label_of(tab)}" if several else config.title, author=config.author,
-        rights=config.copyright, language=config.lang, release=config.release, epoch=epoch(config.root),
-        contents=book.words("Contents"), chapters=tuple(chapters),
-        style=STYLE.read_text(encoding="utf-8") + habits((config.lang, config.source_lang)), images=media.files,
-    )  # fmt: skip
+        title=f"{config.title}, {label_of(tab)}" if several else config.title,
+        author=config.author,
+        rights=config.copyright,
+        language=config.lang,
+        release=config.release,
+        epoch=epoch(config.root),
+        contents=book.words("Contents"),
+        chapters=tuple(chapters),
+        style=STYLE.read_text(encoding="utf-8") + habits((config.lang, config.source_lang)),
+        images=media.files,
+    )
 
 
 def _title_page(book: Book, config: Config, tab: str) -> Chapter:
@@ -79,9 +85,15 @@ def _title_page(book: Book, config: Config, tab: str) -> Chapter:
 
 
 def _chapter(
-    page: Page, tab: str, book: Book, config: Config, runs: dict[str, Run], formulas: Formulas, media: Media,
+    page: Page,
+    tab: str,
+    book: Book,
+    config: Config,
+    runs: dict[str, Run],
+    formulas: Formulas,
+    media: Media,
     messages: Messages,
-) -> Chapter:  # fmt: skip
+) -> Chapter:
     name = page.document.name
     view = make_view(page.document, tab, book.tabs)
 

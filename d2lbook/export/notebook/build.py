@@ -36,9 +36,14 @@ def notebook_path(config: Config, tab: str, page: str, with_outputs: bool = Fals
 
 
 def build(
-    book: Book, config: Config, tabs: Iterable[str], messages: Messages, with_outputs: bool,
-    solutions: bool = True, pages: Collection[str] = (),
-) -> list[Path]:  # fmt: skip
+    book: Book,
+    config: Config,
+    tabs: Iterable[str],
+    messages: Messages,
+    with_outputs: bool,
+    solutions: bool = True,
+    pages: Collection[str] = (),
+) -> list[Path]:
     """Writes a notebook per page and framework; the paths of all that are up to date now.
 
     With outputs, a page whose frozen result is missing or stale is an error and its older notebook stays. What an
@@ -106,9 +111,14 @@ class _Tab:
 
 
 def notebook_text(
-    page: Page, view: View, book: Book, run: Run | None = None, api: Api | None = None, solutions: bool = True,
+    page: Page,
+    view: View,
+    book: Book,
+    run: Run | None = None,
+    api: Api | None = None,
+    solutions: bool = True,
     lang: str = "",
-) -> str:  # fmt: skip
+) -> str:
     """A page's notebook in one framework as JSON, valid nbformat 4.5; with outputs when there is a run.
 
     `api` is what a page that lists the libraries, or refers to what is in them, has it from; `lang` its language.

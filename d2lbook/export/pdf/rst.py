@@ -13,11 +13,18 @@ class BadRst(Exception):
 def rst_to_latex(text: str) -> str:
     """LaTeX for the middle of a page, with the commands that it needs. Raises BadRst."""
     settings = {
-        "halt_level": 3, "report_level": 5, "warning_stream": False, "input_encoding": "unicode",
-        "use_latex_citations": True, "sectnum_xform": False, "syntax_highlight": "none", "raw_enabled": False,
+        "halt_level": 3,
+        "report_level": 5,
+        "warning_stream": False,
+        "input_encoding": "unicode",
+        "use_latex_citations": True,
+        "sectnum_xform": False,
+        "syntax_highlight": "none",
+        "raw_enabled": False,
         "legacy_column_widths": False,
-        "file_insertion_enabled": False, "_disable_config": True,
-    }  # fmt: skip
+        "file_insertion_enabled": False,
+        "_disable_config": True,
+    }
     try:
         parts = publish_parts(text, writer="xelatex", settings_overrides=settings)
     except SystemMessage as error:

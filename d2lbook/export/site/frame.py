@@ -37,9 +37,12 @@ class Frame:
         self.early = (STATIC / "early.js").read_text(encoding="utf-8").strip()
         cache.mkdir(parents=True, exist_ok=True)
         environment = Environment(
-            loader=FileSystemLoader(STATIC / "templates"), autoescape=True, undefined=StrictUndefined,
-            keep_trailing_newline=True, bytecode_cache=FileSystemBytecodeCache(str(cache)),
-        )  # fmt: skip
+            loader=FileSystemLoader(STATIC / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            keep_trailing_newline=True,
+            bytecode_cache=FileSystemBytecodeCache(str(cache)),
+        )
         self.template = environment.get_template("page.html")
         self.everywhere = self._everywhere()
 
@@ -79,17 +82,28 @@ class Frame:
         base = base_url_of(config)
         own = {key: config.value("html", key).split() for key in ("include_css", "include_js")}
         return self.everywhere | {
-            "title": self._title(name), "root": root, "shared": shared, "home": relative(name, f"{config.index}.html"),
-            "address": f"{base}{name}.html" if base else "", "body": body, "has_formulas": 'class="katex' in body,
-            "languages": self._languages(name, place), "foreign": foreign, "untranslated": untranslated,
-            "contents": self.navigation.contents(name, root), "page_contents": page_contents(outline),
-            "notebooks": self._notebooks(name, root), "opened": self._opened(name), "edit": self._edited(f"{name}.md"),
+            "title": self._title(name),
+            "root": root,
+            "shared": shared,
+            "home": relative(name, f"{config.index}.html"),
+            "address": f"{base}{name}.html" if base else "",
+            "body": body,
+            "has_formulas": 'class="katex' in body,
+            "languages": self._languages(name, place),
+            "foreign": foreign,
+            "untranslated": untranslated,
+            "contents": self.navigation.contents(name, root),
+            "page_contents": page_contents(outline),
+            "notebooks": self._notebooks(name, root),
+            "opened": self._opened(name),
+            "edit": self._edited(f"{name}.md"),
             "logo": f"{shared}_static/logo.svg" if config.value("html", "html_logo") else "",
             "favicon": f"{shared}_static/favicon.svg" if config.value("html", "favicon") else "",
             "styles": [f"{shared}{OWN}/{path}" for path in own["include_css"]],
             "scripts": [f"{shared}{OWN}/{path}" for path in own["include_js"]],
-            "previous": self._neighbour(name, before), "following": self._neighbour(name, after),
-        }  # fmt: skip
+            "previous": self._neighbour(name, before),
+            "following": self._neighbour(name, after),
+        }
 
     def _title(self, name: str) -> str:
         page = self.site.book.page(name)
@@ -131,11 +145,15 @@ class Frame:
             path = f"{prefix_of(replace(self.config, lang=language.lang))}{name}.html"
             rows.append(
                 {
-                    "lang": language.lang, "name": language.name, "offer": language.offer, "not_now": language.not_now,
-                    "href": relative(place, path), "current": language.lang == self.config.lang,
+                    "lang": language.lang,
+                    "name": language.name,
+                    "offer": language.offer,
+                    "not_now": language.not_now,
+                    "href": relative(place, path),
+                    "current": language.lang == self.config.lang,
                     "url": f"{base}/{path}" if base else "",
                 }
-            )  # fmt: skip
+            )
         return rows if len(rows) > 1 else []
 
     def _foreign(self, name: str) -> tuple[str, bool]:

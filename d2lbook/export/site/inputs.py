@@ -48,7 +48,7 @@ def numbers_by_page(book: Book) -> dict[str, list[tuple[str, str]]]:
 
 def page_fingerprint(
     page: Page, book: Book, config: Config, shared: str, numbers: list[tuple[str, str]], cited_on: object
-) -> str:  # fmt: skip
+) -> str:
     """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
     document = page.document
     refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]

@@ -131,10 +131,16 @@ class _Maker:
         several = len(self.book.tabs) > 1
         book = f"{self.config.title} {page.number}".strip()
         return Deck(
-            page=name, title=title, subtitle=f"{book} · {label_of(self.tab)}" if several else book,
-            lines=(self.config.author,), language=self.config.lang, assets=assets, corners=shown, words=self.book.words,
+            page=name,
+            title=title,
+            subtitle=f"{book} · {label_of(self.tab)}" if several else book,
+            lines=(self.config.author,),
+            language=self.config.lang,
+            assets=assets,
+            corners=shown,
+            words=self.book.words,
             sheets=tuple(sheet for slide in slides for sheet in sheets(slide, height)),
-        )  # fmt: skip
+        )
 
 
 def _write_assets(directory: Path) -> None:
@@ -150,8 +156,9 @@ def _write_assets(directory: Path) -> None:
             write_atomic(directory / "assets" / "fonts" / path.name, path.read_bytes(), durable=False)
         write_atomic(
             directory / "assets" / "fonts" / f"{package.name.rpartition('-')[0]}-LICENSE.txt",
-            (package / "LICENSE").read_bytes(), durable=False,
-        )  # fmt: skip
+            (package / "LICENSE").read_bytes(),
+            durable=False,
+        )
     fonts = (STATIC / "fonts.css").read_text(encoding="utf-8")
     for package in sorted((STATIC / "vendor").glob("source-*")):
         fonts = fonts.replace(f"vendor/{package.name.rpartition('-')[0]}/", "fonts/")

@@ -17,7 +17,7 @@ from d2lbook.export.slides.layout import (
     paragraph_height,
     printed_height,
     text_of,
-)  # fmt: skip
+)
 from d2lbook.export.xhtml.markup import code_block
 from d2lbook.export.xhtml.page import ViewWriter
 from d2lbook.export.xhtml.pictures import Media

@@ -37,10 +37,20 @@ from d2lbook.model import Prose as ProseBlock
 from d2lbook.parse.listing_language import language_of_fence
 
 METHODS: dict[type[Block], str] = {
-    Heading: "heading", ProseBlock: "markdown", Listing: "listing", Figure: "figure", Table: "table",
-    Equation: "equation", Cell: "cell", StoredOutput: "nothing", Toc: "toc", RawRst: "raw_rst",
-    Bibliography: "bibliography", ApiListing: "libraries", Solution: "solution",
-}  # fmt: skip
+    Heading: "heading",
+    ProseBlock: "markdown",
+    Listing: "listing",
+    Figure: "figure",
+    Table: "table",
+    Equation: "equation",
+    Cell: "cell",
+    StoredOutput: "nothing",
+    Toc: "toc",
+    RawRst: "raw_rst",
+    Bibliography: "bibliography",
+    ApiListing: "libraries",
+    Solution: "solution",
+}
 
 
 class PageWriter:

@@ -105,11 +105,19 @@ def in_repository(root: Path) -> str:
 def test_the_folder_has_the_site_and_each_format_that_lies_built(root: Path) -> None:
     folder = deployed(root)
     for name in (
-        "index.html", "404.html", "robots.txt", "sitemap.xml", ".nojekyll", "manifest.json",
+        "index.html",
+        "404.html",
+        "robots.txt",
+        "sitemap.xml",
+        ".nojekyll",
+        "manifest.json",
         "slides/plain/chapter_numbers/means.html",
-        "downloads/tinybook-plain.pdf", "downloads/tinybook-whole.epub", "downloads/tinybook-notebooks.zip",
-        "colab/en/exact/chapter_numbers/means.ipynb", "_notebooks/exact/preface.ipynb",
-    ):  # fmt: skip
+        "downloads/tinybook-plain.pdf",
+        "downloads/tinybook-whole.epub",
+        "downloads/tinybook-notebooks.zip",
+        "colab/en/exact/chapter_numbers/means.ipynb",
+        "_notebooks/exact/preface.ipynb",
+    ):
         assert (folder / name).is_file(), name
 
 
@@ -352,9 +360,11 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(
         path.relative_to(root / "_build" / "html").as_posix() for path in (root / "_build" / "html").rglob("*.html")
     }
     assert {line.split(" (")[0] for line in capsys.readouterr().out.splitlines()[1:-1]} == {
-        "remove downloads/tinybook-plain.pdf", "change downloads/tinybook-whole.epub", "change sitemap.xml",
+        "remove downloads/tinybook-plain.pdf",
+        "change downloads/tinybook-whole.epub",
+        "change sitemap.xml",
         *(f"change {name}" for name in pages),  # each names the formats
-    }  # fmt: skip
+    }
     assert main(["deploy", "--target", "nowhere"]) == 1
     assert "deploy-target" in capsys.readouterr().err
 

@@ -230,8 +230,9 @@ def test_sections_are_numbered_as_the_book_says(tiny: Path) -> None:
 def test_a_drawing_shares_no_ids_and_says_what_it_shows() -> None:
     drawn = inline_svg(
         '<svg width="9pt" viewBox="0 0 9 9"><defs><path id="a"/></defs><use href="#a"/><g clip-path="url(#a)"/></svg>',
-        "p1", 'two "lines"',
-    )  # fmt: skip
+        "p1",
+        'two "lines"',
+    )
     assert 'role="img" aria-label="two &quot;lines&quot;"' in drawn
     assert '<path id="p1-a"/>' in drawn and 'href="#p1-a"' in drawn and "url(#p1-a)" in drawn
     assert "width:12px" in drawn
