@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOOL = "pip-tools==7.6.2"
-HEADER = "# Written by requirements/pin.py and requirements/lock.py from html.in; edit that and run them.\n"
+HEADER = "# Written by requirements/pin.py and requirements/lock.py from html.in; edit that and run them."
 OPTIONS = (
     "--generate-hashes",
     "--allow-unsafe",
@@ -41,7 +41,8 @@ def main() -> None:
         files = ("--constraint", "constraints.txt", "--output-file", "html.txt", "html.in")
         subprocess.check_call([str(python), "-m", "piptools", "compile", *OPTIONS, *files], cwd=HERE)
     target = HERE / "html.txt"
-    target.write_text(HEADER + target.read_text(encoding="utf-8"), encoding="utf-8")
+    lines = [line for line in target.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    target.write_text("\n".join([HEADER, *lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":
