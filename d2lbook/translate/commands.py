@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import polib
 
 from d2lbook.config import Config
+from d2lbook.config.keys import LANGUAGE
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.model import Book, Document
 from d2lbook.translate.catalog import (
@@ -30,7 +30,6 @@ from d2lbook.translate.unit_cache import TranslationCache, digest_of
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
 
-LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _SHOWN = ("done", "fuzzy", "wrong", "missing", "words")
 _COUNTED = (*_SHOWN, "words_done")
 Say = Callable[[str], None]
