@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from sharing import group
 
@@ -22,3 +24,9 @@ from sharing import group
 )
 def test_tests_with_a_fixture_in_common_stay_together(first: str, second: str, together: bool) -> None:
     assert (group(f"tests/{first}") == group(f"tests/{second}")) == together
+
+
+def test_every_module_of_tests_has_a_name_of_its_own() -> None:
+    """pytest imports them by their file names: of two that are alike it collects one, and an error."""
+    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
+    assert sorted(name for name in names if names.count(name) > 1) == []
