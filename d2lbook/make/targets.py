@@ -98,6 +98,12 @@ TARGETS: dict[str, Target] = {
         "test",
         (("{python}", "tests/fuzz.py"),),
     ),
+    "kill-test": Target(
+        "kill commands at 200 random moments: nothing may be lost or left, and the next run does well",
+        "test",
+        (("{python}", "tests/kill.py"),),
+        ("eval", "pdf"),
+    ),
     "bench": Target(
         "measure against peers and print the ratios",
         "test",
