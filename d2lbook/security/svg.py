@@ -100,6 +100,10 @@ def clean_svg(svg: str) -> tuple[str, tuple[str, ...]]:
 @lru_cache(maxsize=512)  # each format asks for the same drawings
 def _cleaned(svg: str) -> tuple[str, tuple[str, ...]]:
     root = ElementTree.fromstring(svg)
+    if root.tag == "svg":  # within HTML, where many outputs come from, a drawing needs no namespace
+        for element in root.iter():
+            if isinstance(element.tag, str) and not element.tag.startswith("{"):
+                element.tag = f"{{{_SVG}}}{element.tag}"
     found: dict[str, None] = {}
     _clean(root, found)
     if _OTHERWISE.search(svg[_end_of(_BEFORE, svg) :]):

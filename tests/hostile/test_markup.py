@@ -79,6 +79,13 @@ def test_a_drawing_neither_runs_nor_loads(inside: str) -> None:
     assert clean_svg(clean) == (clean, ())
 
 
+def test_a_drawing_within_html_needs_no_namespace_and_is_cleaned_all_the_same() -> None:
+    clean = '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>'
+    assert clean_svg(clean) == (clean, ())
+    cleaned, found = clean_svg('<svg viewBox="0 0 9 9"><path onclick="f()" d="M0 0"/><script>f()</script></svg>')
+    assert "f()" not in cleaned and 'd="M0 0"' in cleaned and len(found) == 2
+
+
 def test_a_clean_drawing_stays_byte_for_byte() -> None:
     inside = (
         "<!-- a comment --><defs><linearGradient id='a'><stop offset='0' stop-color='#fff'/></linearGradient></defs>"

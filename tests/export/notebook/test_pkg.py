@@ -119,7 +119,7 @@ def test_an_archive_of_chosen_pages_leaves_the_whole_one_alone(root: Path, monke
     assert whole.read_bytes() == before
 
 
-@pytest.mark.parametrize("command", ["pdf", "html", "deploy", "clear"])
+@pytest.mark.parametrize("command", ["pdf", "epub", "deploy", "clear"])
 def test_a_command_on_the_whole_book_takes_no_pages(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:

@@ -201,7 +201,7 @@ def test_findings_name_the_language_and_the_line_of_the_source(tmp_path: Path) -
     (told,) = replace(made, source=source).told(messages)
 
     assert (told.path, told.line) == ("first.md", 10)
-    assert told.text.startswith("[ko] XeLaTeX cannot typeset this")
+    assert told.code == "formula-syntax" and told.text.startswith("[ko] ")
 
 
 def test_a_translation_that_does_not_fit_stops_its_language_only(

@@ -73,7 +73,7 @@ def test_what_it_cannot_answer_or_may_not_read_is_a_finding(root: Path, fences: 
 
 
 def test_markup_of_a_file_of_the_book_is_passed_on(root: Path) -> None:
-    (root / "img" / "own.html").write_text("<b class='own'>own</b>\n")
+    (root / "img" / "own.html").write_text('<b class="own">own</b>\n')
     text, codes = built(root, fence(".. raw:: html\n   :file: img/own.html"))
     assert codes == []
-    assert "<b class='own'>own</b>" in text
+    assert '<b class="own">own</b>' in text
