@@ -16,7 +16,26 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
-from setuptools.build_meta import *  # noqa: F403  # the hooks that need no copy, editable ones among them
+from setuptools.build_meta import (
+    build_editable,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+# The hooks that pip and build may call. Those from setuptools need no copy of the sources.
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
 
 HERE = Path(__file__).resolve().parent
 _BESIDE, _WITHIN = 'where = [".."]', 'where = ["."]'

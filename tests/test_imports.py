@@ -64,8 +64,6 @@ ONLY_IN = {
     "jupyter_client": {"execute"},
     "jupyter_server": {"jupyter"},
     "docutils": {"export"},
-    "myst_parser": {"export"},
-    "sphinx_design": {"export"},
 }
 
 
