@@ -43,16 +43,18 @@ _BESIDE, _WITHIN = 'where = [".."]', 'where = ["."]'
 
 def build_sdist(directory: str, settings: dict[str, Any] | None = None) -> str:
     """Write the source archive into a directory; its name."""
-    return _in_one_place(lambda: build_meta.build_sdist(os.fspath(directory), settings), directory)
+    target = Path(directory).absolute()  # the copy is another working directory
+    return _in_one_place(lambda: build_meta.build_sdist(os.fspath(target), settings), target)
 
 
 def build_wheel(directory: str, settings: dict[str, Any] | None = None, metadata: str | None = None) -> str:
     """Write the wheel into a directory; its name."""
-    return _in_one_place(lambda: build_meta.build_wheel(os.fspath(directory), settings), directory)
+    target = Path(directory).absolute()
+    return _in_one_place(lambda: build_meta.build_wheel(os.fspath(target), settings), target)
 
 
-def _in_one_place(build: Callable[[], str], directory: str) -> str:
-    Path(directory).mkdir(parents=True, exist_ok=True)
+def _in_one_place(build: Callable[[], str], target: Path) -> str:
+    target.mkdir(parents=True, exist_ok=True)
     if (HERE / "d2lbook").is_dir():  # an unpacked archive
         return build()
     with _copy():

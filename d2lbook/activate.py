@@ -12,6 +12,7 @@ from d2lbook.config import Config
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages, error_at
 from d2lbook.files import read_text, write_atomic
+from d2lbook.frameworks import needs_none
 from d2lbook.model import Block, Cell, Listing
 from d2lbook.parse import parse_document
 from d2lbook.parse.cells import TAB_MARK, split_tabs
@@ -62,7 +63,7 @@ def _switched(block: Block, text: str, wanted: str, config: Config) -> Iterator[
         return
     start = block.span.start
     end = min((place for mark in "\r\n" if (place := text.find(mark, start)) >= 0), default=len(text))
-    on = wanted == ALL or ALL in names or wanted in (names or config.tabs[:1])
+    on = wanted == ALL or ALL in names or needs_none(names, config.tabs) or wanted in (names or config.tabs[:1])
     line = text[start:end]
     new = _BRACES.sub(rf"\g<open>.{'input' if on else 'inactive'}\g<close>", line, count=1)
     if on:

@@ -10,16 +10,15 @@ the cache of a CI service, so each value is signed with a key that only this use
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import importlib.metadata
 import json
 import os
-import pickle
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,8 @@ PACKAGE = Path(__file__).resolve().parent
 BACKENDS = ("jinja2", "pygments", "accessible-pygments", "markdown-it-py", "pagefind")
 CATALOGS, INTERFACE = "locales", "interface.po"
 _NOT_THE_BOOK = {"node_modules", "tests", "benchmarks"}
-_SIGNATURE = hashlib.sha256().digest_size
+_SIGNATURE = sha256().digest_size
+_TICK = 100_000_000  # nanoseconds within which two changes of a file may leave the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,16 @@ class Cache:
             data = self._value_path(name).read_bytes()
         except FileNotFoundError:
             return None
+        import pickle
+
         signature, content = data[:_SIGNATURE], data[_SIGNATURE:]
-        return pickle.loads(content) if hmac.compare_digest(signature, _signature(name, made_of, content)) else None
+        return pickle.loads(content) if hmac.compare_digest(signature, self._signed(name, made_of, content)) else None
 
     def store(self, name: str, value: object, made_of: str = "") -> None:
+        import pickle
+
         content = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-        write_atomic(self._value_path(name), _signature(name, made_of, content) + content, durable=False)
+        write_atomic(self._value_path(name), self._signed(name, made_of, content) + content, durable=False)
 
     def outputs(self, name: str, made_of: str) -> list[Path] | None:
         """The files that were made of the same, if all of them are still there."""
@@ -80,37 +84,108 @@ class Cache:
     def _outputs_path(self, name: str) -> Path:
         return self.output_dir / ".cache" / "outputs" / f"{name}.json"
 
+    def _signed(self, name: str, made_of: str, content: bytes) -> bytes:
+        """Says that this user's builder, as it is now, stored a value under a name."""
+        about = "\0".join((builder_digest(self.output_dir), name, made_of)).encode()
+        return sealed(about + b"\0" + content)
 
-def _signature(name: str, made_of: str, content: bytes) -> bytes:
-    """Says that this user's builder, as it is now, stored a value under a name."""
-    about = "\0".join((builder_digest(), name, made_of)).encode()
-    return sealed(about + b"\0" + content)
+
+class PageValues:
+    """What takes its time to make of parts of one page: coloured code, drawings without what runs.
+
+    Values are known by all that they are made of. Of those from an earlier command the page keeps what it still has.
+    """
+
+    def __init__(self, known: dict[str, str] | None = None) -> None:
+        self._known, self.used = known or {}, dict[str, str]()
+
+    def of(self, make: Callable[..., str], *made_of: str) -> str:
+        """What `make` makes of these words."""
+        name = sha256("\0".join((make.__name__, *made_of)).encode("utf-8", "surrogatepass")).hexdigest()
+        if name not in self.used:
+            self.used[name] = self._known[name] if name in self._known else make(*made_of)
+        return self.used[name]
+
+    @property
+    def changed(self) -> bool:
+        return self.used.keys() != self._known.keys()
+
+
+class FileHashes:
+    """Hashes of files, each read again only when what the system says of it has changed."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._known = _read_hashes(place)
+        self._stored = dict(self._known)
+
+    def of(self, path: Path) -> str:
+        """The SHA-256 of a file. Raises OSError where there is none."""
+        stat = path.stat()
+        signature = [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+        settled = max(stat.st_mtime_ns, stat.st_ctime_ns) < time.time_ns() - _TICK
+        return self.remembered(str(path), signature if settled else None, lambda: sha256(path.read_bytes()).hexdigest())
+
+    def remembered(self, name: str, signature: object, make: Callable[[], str]) -> str:
+        """A value as long as its signature stays; without one it is not remembered."""
+        known = self._known.get(name)
+        if signature is None or known is None or known[0] != signature:
+            known = self._known[name] = [signature, make()]
+        return str(known[1])
+
+    def store(self) -> None:
+        if self._known != self._stored and self._place.parent.is_dir():
+            self._stored = {name: known for name, known in self._known.items() if known[0] is not None}
+            write_atomic(self._place, json.dumps(self._stored), durable=False)
+
+
+def _read_hashes(place: Path) -> dict[str, list[Any]]:
+    """What was stored: by each name its signature and value; nothing of a file that is missing or damaged."""
+    try:
+        read = json.loads(place.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    known = read.items() if isinstance(read, dict) else ()
+    return {name: pair for name, pair in known if isinstance(pair, list) and len(pair) == 2}
 
 
 @lru_cache(maxsize=1)
-def builder_digest() -> str:
+def hashes_in(output_dir: Path) -> FileHashes:
+    return FileHashes(output_dir / ".cache" / "files.json")
+
+
+@lru_cache(maxsize=1)
+def builder_digest(output_dir: Path) -> str:
     """Hash of the builder and of what it builds with."""
-    digest = hashlib.sha256(sys.version.encode())
+    hashes, digest = hashes_in(output_dir), sha256(sys.version.encode())
     for path in sorted(PACKAGE.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            digest.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
-    for name in BACKENDS:
-        digest.update(importlib.metadata.version(name).encode())
+            digest.update(f"{path.relative_to(PACKAGE).as_posix()} {hashes.of(path)}".encode())
+    folders = [[place, Path(place).stat().st_mtime_ns] for place in sys.path if place.endswith("-packages")]
+    digest.update(hashes.remembered("packages", folders, _versions).encode())
     return digest.hexdigest()
+
+
+def _versions() -> str:
+    from importlib.metadata import version  # takes its time
+
+    return " ".join(map(version, BACKENDS))
 
 
 def sources_digests(config: Config, tabs: Iterable[str], pending_ok: bool = False) -> dict[str, str]:
     """For each language, hash of every file that could matter to its edition of a book, and of the builder."""
-    files = {path.relative_to(config.root).as_posix(): path for path in _files(config)}
-    hashes = [(name, hashlib.sha256(files[name].read_bytes()).digest()) for name in sorted(files)]
+    known, builder = hashes_in(config.output_dir), builder_digest(config.output_dir)
+    root = f"{config.root}{os.sep}"
+    hashes = sorted((str(path).removeprefix(root).replace(os.sep, "/"), known.of(path)) for path in _files(config))
     found = {}
     for lang in config.all_languages:
-        digest = hashlib.sha256(f"{builder_digest()} {sorted(tabs)} {pending_ok} {lang}".encode())
+        digest = sha256(f"{builder} {sorted(tabs)} {pending_ok} {lang}".encode())
         for name, content in hashes:
             if _matters(name, lang):
-                digest.update(name.encode() + b"\0" + content)
+                digest.update(f"{name}\0{content}".encode("utf-8", "surrogateescape"))
         digest.update(config.path.read_bytes())
         found[lang] = digest.hexdigest()
+    known.store()
     return found
 
 
@@ -126,7 +201,7 @@ def _files(config: Config) -> Iterator[Path]:
     for directory, folders, names in os.walk(config.root):
         here = Path(directory)
         folders[:] = [name for name in folders if not _skipped(here / name, config)]
-        yield from (here / name for name in names if not name.startswith(".") and (here / name).is_file())
+        yield from (path for name in names if not name.startswith(".") and (path := here / name).is_file())
 
 
 def _skipped(folder: Path, config: Config) -> bool:

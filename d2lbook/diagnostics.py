@@ -7,8 +7,10 @@ A message names a place, what is wrong, why or what to do next, and a code by wh
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 Level = Literal["error", "warning"]
@@ -26,10 +28,18 @@ class Message:
     text: str  # what, why, what next: one line
     code: str  # kebab-case, as "label-undefined"
 
+    @property
+    def place(self) -> str:
+        """`path:line:column`, as far as it is known."""
+        return ":".join([self.path, *(str(part) for part in (self.line, self.column) if part)])
+
+    @property
+    def one_line(self) -> str:
+        """The text without the line ends of what it quotes."""
+        return _LINE_END.sub(" ", self.text)
+
     def __str__(self) -> str:
-        text = _LINE_END.sub(" ", self.text)  # what is quoted may have several
-        place = [self.path, *(str(part) for part in (self.line, self.column) if part)]
-        return f"{':'.join(place)}: {self.level}: {text} [{self.code}]"
+        return f"{self.place}: {self.level}: {self.one_line} [{self.code}]"
 
 
 # What keeps a whole file out of the book. Labels, names and citations that it defines are then missed elsewhere.
@@ -37,6 +47,8 @@ _CAUSES = frozenset(
     {"config-syntax", "config-unreadable", "file-binary", "file-encoding", "file-error", "file-unreadable"}
     | {"page-missing", "toc-missing"}
 )
+# What a draft may lack: a chapter is written before the pages that it refers to, and before it is run.
+UNFINISHED = frozenset({"label-undefined", "result-missing", "result-stale"})
 
 
 def in_order(messages: Iterable[Message]) -> list[Message]:
@@ -50,12 +62,21 @@ class Messages:
 
     strict: bool = False  # as `[build] strict`: warnings count as errors
     found: set[Message] = field(default_factory=set)
+    draft: bool = False  # as `--draft`: what the rest of a book will bring may be missing still
 
     def error(self, path: str, line: int, column: int, text: str, code: str) -> None:
         self.found.add(Message(path, line, column, "error", text, code))
 
     def warning(self, path: str, line: int, column: int, text: str, code: str) -> None:
         self.found.add(Message(path, line, column, "error" if self.strict else "warning", text, code))
+
+    def unfinished(self, path: str, line: int, column: int, text: str, code: str) -> None:
+        """Report what has to come yet: an error, which is a warning in a draft, of a strict book, too."""
+        self.found.add(Message(path, line, column, "warning" if self.draft else "error", text, code))
+
+    def apart(self) -> Messages:
+        """None yet, and as strict."""
+        return Messages(self.strict, draft=self.draft)
 
     def extend(self, messages: Iterable[Message]) -> None:
         self.found.update(messages)
@@ -85,3 +106,18 @@ class BookError(Exception):
 def error_at(path: str, line: int, column: int, text: str, code: str) -> BookError:
     """A `BookError` with one message, to raise."""
     return BookError([Message(path, line, column, "error", text, code)])
+
+
+# ---- what a message advises ------------------------------------------------------------------------------------------
+
+
+def to_install(*distributions: str) -> str:
+    """The command that installs what is missing: a target of make in the builder's repository, pip elsewhere."""
+    if is_own_repository(Path(__file__).resolve().parents[1]):
+        return "make setup"
+    return f"{Path(sys.executable).name} -m pip install {' '.join(distributions)}"
+
+
+def is_own_repository(root: Path) -> bool:
+    """Whether the command runs in the builder's own repository, which would be at `root`: its Makefile has targets."""
+    return (root / "Makefile").is_file() and (root / "builder").is_dir() and Path.cwd().is_relative_to(root)

@@ -8,10 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from d2lbook.book.citations import citations_in
+from d2lbook.book.faults import marked
+from d2lbook.book.targets import find_targets
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.execute.frozen import run_path
-from d2lbook.model import Book, Document, UiStrings
+from d2lbook.frameworks import with_free
+from d2lbook.model import Book, Document, Fault, UiStrings
 
 if TYPE_CHECKING:
     from d2lbook.translate.unit_cache import TranslationCache
@@ -50,9 +54,10 @@ class Edition:
             return None
         for page, before in zip(self.book.pages, self.source.pages, strict=True):
             if page.document.path == message.path:
-                blocks = zip(page.document.walk(), before.document.walk(), strict=True)
-                here = [source.span for block, source in blocks if block.span.line <= message.line]
-                return (here[-1].line, here[-1].column) if here else None
+                here = (block for block in page.document.walk() if not isinstance(block, Fault))
+                blocks = zip(here, before.document.walk(), strict=True)
+                before_it = [source.span for block, source in blocks if block.span.line <= message.line]
+                return (before_it[-1].line, before_it[-1].column) if before_it else None
         return None
 
 
@@ -63,12 +68,29 @@ def editions(
 
     What has no translation, or one that cannot be used, is in the source's language there (`Block.lang`). With `kept`
     from an earlier command, only what changed is translated again. Each is made once for a book, unless its pages have
-    been run in between.
+    been run in between. The source's faults are marked in all of them.
     """
     return [
-        Edition(book, config) if lang == config.source_lang else _made_once(book, config, lang, messages, kept)
+        _marked(Edition(_in_own_words(book, config), config), book)
+        if lang == config.source_lang
+        else _marked(_made_once(book, config, lang, messages, kept), book)
         for lang in languages
     ]
+
+
+def _in_own_words(book: Book, config: Config) -> Book:
+    """The book in its own language, with the words of its catalog for that language, if it has one."""
+    words = words_in(config, config.source_lang)
+    if not words.known or words == book.words:
+        return book
+    worded = replace(book, words=words, citations=citations_in(words, book.citations))
+    for _ in range(2):  # titles hold references to titles
+        worded = replace(worded, targets=find_targets(worded, Messages()))
+    return worded
+
+
+def _marked(edition: Edition, source: Book) -> Edition:
+    return replace(edition, book=marked(edition.book, source)) if source.faults else edition
 
 
 def _made_once(book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None) -> Edition:
@@ -99,13 +121,14 @@ def _results(config: Config, lang: str) -> list[tuple[Path, int]]:
 
 
 def _translated(book: Book, config: Config, lang: str, messages: Messages, kept: TranslationCache | None) -> Edition:
-    from d2lbook.execute.state import view_state
+    from d2lbook.execute.state import page_state
+    from d2lbook.library import code_of
     from d2lbook.translate.edition import translated_book
-    from d2lbook.view import make_view
 
     def has_run(document: Document) -> bool:
-        views = (make_view(document, tab, book.tabs) for tab in book.tabs)
-        return all(view_state(view, book, config) == "fresh" for view in views if view.cells)
+        code = code_of(book)
+        with_cells = (tab for tab in with_free(book.tabs) if code.digest(document, tab, book.tabs).runs)
+        return all(page_state(document, tab, book, config) == "fresh" for tab in with_cells)
 
     translated = translated_book(book, config, lang, messages, kept, has_run)
     return Edition(translated, config.in_language(lang, translated.words), book)
@@ -121,8 +144,6 @@ def pages_to_run(book: Book, config: Config, lang: str, kept: TranslationCache |
 
 def words_in(config: Config, lang: str) -> UiStrings:
     """The builder's words in a language; what is wrong with their catalog is reported with the edition."""
-    if lang == config.source_lang:
-        return UiStrings(lang)
     from d2lbook.translate.catalog import INTERFACE, read_catalog_text
     from d2lbook.translate.sources import word_units
 

@@ -20,7 +20,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise error_at(path.as_posix(), 0, 0, f"cannot be read: {error.strerror}", "file-unreadable") from error
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise error_at(path.as_posix(), 1, 0, "UTF-16, not UTF-8; save it in that encoding", "file-encoding")
+        raise error_at(path.as_posix(), 1, 1, "UTF-16, not UTF-8; save it in that encoding", "file-encoding")
     if b"\0" in data:
         raise error_at(
             path.as_posix(), data.count(b"\n", 0, data.index(b"\0")) + 1, 0, "a binary file, not text", "file-binary"
@@ -29,7 +29,8 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise error_at(path.as_posix(), line, 0, "not UTF-8; save it in that encoding", "file-encoding") from error
+        column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8")) + 1
+        raise error_at(path.as_posix(), line, column, "not UTF-8; save it in that encoding", "file-encoding") from error
 
 
 def is_file(path: Path) -> bool:

@@ -6,10 +6,12 @@ Standard library only, because `make` reads the rows before anything is installe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 DEFAULT_TAB = "default"  # of a book that names no tabs
+# Marks cells that need no framework: run once, shown in every framework's view. A tab like others where a book has it.
+FREE_TAB = "python"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,17 @@ def label_of(tab: str) -> str:
     """Return a tab's name for readers."""
     if framework := BY_TAB.get(tab):
         return framework.label
-    return "Code" if tab == DEFAULT_TAB else tab
+    return {DEFAULT_TAB: "Code", FREE_TAB: "Python"}.get(tab, tab)
+
+
+def needs_none(marked: Collection[str], tabs: Collection[str]) -> bool:
+    """Return whether a cell marked so needs no framework, in a book of `tabs`."""
+    return FREE_TAB in marked and FREE_TAB not in tabs
+
+
+def with_free(tabs: Sequence[str]) -> tuple[str, ...]:
+    """Return what the pages of a book of `tabs` are run for: each of these, and once what needs none of them."""
+    return tuple(tabs) if FREE_TAB in tabs else (*tabs, FREE_TAB)
 
 
 def packages_of(tab: str) -> tuple[tuple[str, ...], ...]:

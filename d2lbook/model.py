@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from d2lbook.languages import DEFAULT
+from d2lbook.diagnostics import Message
+from d2lbook.languages import DEFAULT, interface_words
 
 ALL_TABS = "all"
 
@@ -84,6 +85,13 @@ class Prose(Block):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Footnote(Prose):
+    """`[^name]: text`, with further paragraphs indented: what a text says of `[^name]` beside it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing(Block):
     """A fence that is not a cell: code or text to look at."""
 
@@ -129,6 +137,25 @@ def labels_of(block: Figure | Table | Equation) -> tuple[Label, ...]:
     return ((block.label,) if block.label else ()) + block.more_labels
 
 
+def markdown_of(block: Block) -> tuple[str, ...]:
+    """What of a block is Markdown."""
+    match block:
+        case Prose():
+            return (block.text,)
+        case Table():
+            return (block.text, block.caption)
+        case Heading():
+            return (block.title,)
+        case Figure():
+            return (block.caption,)
+    return ()
+
+
+def roles_of(block: Block) -> tuple[Role, ...]:
+    """The roles in it."""
+    return block.roles if isinstance(block, Prose | Table | Heading | Figure) else ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell(Block):
     """A code cell of the source, for one framework or several."""
@@ -149,6 +176,15 @@ class StoredOutput(Block):
     """A fence ```` ```{.json .output} ````: `outputcheck` refuses it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault(Block):
+    """What is wrong near by, shown to readers of a build that went on: `book.faults` puts it there."""
+
+    place: str  # `path:line:column`
+    text: str  # what, why, what next
+    code: str  # of the message
+
+
 @dataclass(frozen=True, slots=True)
 class TocEntry:
     target: str  # as written: page path without suffix, relative to this page
@@ -160,6 +196,7 @@ class Toc(Block):
     entries: tuple[TocEntry, ...]
     maxdepth: int = 2
     numbered: bool = False
+    appendix: bool = False  # numbered with letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,12 +240,23 @@ class Memo(dict[Any, Any]):
 
 
 @dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What a page says of itself between two lines `---` at its top. Its title is a heading of the page."""
+
+    span: Span
+    title_span: Span | None = None
+    authors: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One Markdown notebook."""
 
     path: str  # relative to the book's root, forward slashes, with ".md"
     text: str  # exactly as in the file, byte-order mark and line ends included
     blocks: tuple[Block, ...] = field(repr=False)
+    front: FrontMatter | None = None
     results: str = ""  # folder of its frozen results, for a translation whose strings are translated and have been run
     memo: Memo = field(init=False, default_factory=Memo, compare=False, repr=False)  # its views
 
@@ -227,7 +275,7 @@ class Document:
 
     def walk(self) -> Iterator[Block]:
         """Every block, containers before what they hold, in source order."""
-        yield from walk(self.blocks)
+        return walk(self.blocks)
 
     @property
     def title(self) -> str:
@@ -235,15 +283,23 @@ class Document:
         return next((b.title for b in self.blocks if isinstance(b, Heading) and b.level == 1), "")
 
     @property
+    def authors(self) -> str:
+        """Those that its front matter names, as the page shows them; empty when there are none."""
+        return ", ".join(self.front.authors) if self.front is not None else ""
+
+    @property
     def title_lang(self) -> str:
         """The title's language, where it is not the book's."""
         return next((b.lang for b in self.blocks if isinstance(b, Heading) and b.level == 1), "")
 
 
+_CONTAINERS = TabProse, Solution  # a union, made for each block anew, takes three times as long
+
+
 def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, TabProse | Solution):
+        if isinstance(block, _CONTAINERS):
             yield from walk(block.blocks)
 
 
@@ -286,7 +342,10 @@ class ViewCell:
     hide_code: bool = False
     hide_output: bool = False
     alt: str = ""  # from `#@alt`
+    gpu_first: bool = False  # of several devices' results another than the CPU's is shown first
+    compare_devices: bool = False  # print shows all of them
     in_solution: bool = False
+    free: bool = False  # needs no framework: its result is that of all frameworks
     run_code: str = ""  # the code that was run, where the shown one is translated
 
     @property
@@ -304,6 +363,11 @@ class View:
     blocks: tuple[Block, ...]  # tabs' prose unwrapped or dropped, cells of others and `interact` cells dropped
     cells: tuple[ViewCell, ...]
 
+    @property
+    def own(self) -> tuple[ViewCell, ...]:
+        """The cells whose results are this framework's own."""
+        return tuple(cell for cell in self.cells if not cell.free)
+
     def cell(self, cell: Cell) -> ViewCell | None:
         """This view's version of a source cell; None when the framework does not have it."""
         return next((view_cell for view_cell in self.cells if view_cell.cell is cell), None)
@@ -311,20 +375,30 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class UiStrings:
-    """The builder's own words in a book's language: `words("Fig. {number}", number="1.2")`. English without a catalog.
+    """The builder's own words in a book's language: `words("Fig. {number}", number="1.2")`.
 
-    `d2lbook.ui_strings` lists them all.
+    `d2lbook.ui_strings` lists them all. A book's own go before those that the builder has; without either, English.
     """
 
     lang: str = DEFAULT
-    known: dict[str, str] = field(default_factory=dict, repr=False)  # English -> the book's language
+    known: dict[str, str] = field(default_factory=dict, repr=False)  # English -> the book's language, of its catalog
 
     def __call__(self, english: str, **values: object) -> str:
-        text = self.known.get(english) or english
+        text = self.in_language(english) or english
         return text.format(**values) if values else text
 
+    def in_language(self, english: str) -> str:
+        """What a phrase is in the language; empty where nobody has said it."""
+        return self.known.get(english) or interface_words(self.lang).get(english, "")
 
-NUMBERED = {"section": "Section {number}", "figure": "Fig. {number}", "table": "Table {number}"}
+
+NUMBERED = {
+    "chapter": "Chapter {number}",
+    "appendix": "Appendix {number}",
+    "section": "Section {number}",
+    "figure": "Fig. {number}",
+    "table": "Table {number}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +406,7 @@ class Target:
     """Where a label leads and how a reference to it reads."""
 
     label: str
-    kind: str  # "section", "figure", "table", "equation"
+    kind: str  # "chapter", "appendix", "section", "figure", "table", "equation"
     page: str  # document name
     number: str  # "1.2", "1.2.1"; empty for what the table of contents does not number
     title: str  # plain text of the heading or caption; empty for an equation
@@ -354,6 +428,13 @@ class Page:
     depth: int  # 0 for the root index
     children: tuple[str, ...]  # names of the pages in its table of contents
 
+    @property
+    def kind(self) -> str:
+        """What a reference calls it: a chapter lists pages of its own, an appendix has a letter."""
+        if self.number.isalpha():
+            return "appendix"
+        return "chapter" if self.depth == 1 and self.children else "section"
+
 
 @dataclass(frozen=True, slots=True)
 class Book:
@@ -368,6 +449,7 @@ class Book:
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
     words: UiStrings = field(default_factory=UiStrings)  # the builder's, in the book's language
     drawings: dict[Path, str] = field(default_factory=dict, repr=False)  # SVG files whose text is translated, with it
+    faults: tuple[Message, ...] = field(default=(), repr=False)  # errors that are shown on their pages
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
     # part of the libraries' reference -> name of the page that prints it
     reference_pages: dict[str, str] = field(init=False, default_factory=dict)
@@ -387,3 +469,7 @@ class Book:
 
     def page(self, name: str) -> Page | None:
         return next((page for page in self.pages if page.document.name == name), None)
+
+    def number_of(self, page: str, block: Block) -> str:
+        """The number of a block on a page; empty when it has none."""
+        return self.numbers.get((page, block.span.start), "")

@@ -28,6 +28,7 @@ class PythonCell:
 
     source: str
     tree: ast.Module
+    nodes: list[ast.AST]  # of the tree, as `ast.walk` has them, without what says "load" or "store"
 
     @property
     def lines(self) -> list[str]:
@@ -57,7 +58,7 @@ def parse_cell(code: str) -> PythonCell:
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if magic := _CELL_MAGIC.match(lines[first]):
         if magic[1] not in _PYTHON_CELL_MAGICS:
-            return PythonCell("\n" * code.count("\n"), ast.Module([], []))
+            return PythonCell("\n" * code.count("\n"), ast.Module([], []), [])
         lines[first] = ""
     return _parse_lines(lines)
 
@@ -67,7 +68,7 @@ def _parse_lines(lines: list[str]) -> PythonCell:
     while True:
         source = "\n".join(lines)
         try:
-            return PythonCell(source, _tree(source))
+            return PythonCell(source, *_tree(source))
         except SyntaxError as error:
             number = (error.lineno or 0) - 1
             # An indented block that holds a magic alone, or a magic after `if x:`, stumbles at the line itself.
@@ -79,31 +80,41 @@ def _parse_lines(lines: list[str]) -> PythonCell:
             raise SyntaxError(str(error), ("<cell>", 1, 1, lines[0])) from error
 
 
-def _tree(source: str) -> ast.Module:
-    """The syntax tree of source that all readers of it can follow. Raises SyntaxError."""
+def _tree(source: str) -> tuple[ast.Module, list[ast.AST]]:
+    """The syntax tree of source that all readers of it can follow, and its nodes. Raises SyntaxError."""
     try:
         with warnings.catch_warnings():  # of escapes that Python does not know, which is no finding
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except (RecursionError, MemoryError) as error:
         raise _too_deep(1) from error
-    for statement in tree.body:
-        _check_depth(statement)
+    nodes = _nodes(tree)
     if _ODD_BLANKS.search(source):
         try:
             all(tokens(source))
         except tokenize.TokenError as error:
             raise SyntaxError(error.args[0], ("<cell>", *error.args[1], "")) from error
-    return tree
+    return tree, nodes
 
 
-def _check_depth(statement: ast.stmt) -> None:
-    level: list[ast.AST] = [statement]
+def _nodes(tree: ast.Module) -> list[ast.AST]:
+    """Each node before those in it: once for all who look for some, in a third of the time that `ast.walk` takes."""
+    nodes: list[ast.AST] = []
+    level: list[ast.AST] = [tree]
     for _ in range(_DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        nodes += level
+        level = [child for node in level for child in _children(node)]
         if not level:
-            return
-    raise _too_deep(statement.lineno)
+            return nodes
+    raise _too_deep(next((node.lineno for node in level if isinstance(node, ast.stmt | ast.expr)), 1))
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for value in vars(node).values():
+        if isinstance(value, list):
+            yield from (item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+            yield value
 
 
 def _too_deep(line: int) -> TooDeep:
@@ -199,7 +210,7 @@ def _docstrings(cell: PythonCell) -> list[_Range]:
     """Where the docstrings of functions and classes stand."""
     lines = cell.lines
     found: list[_Range] = []
-    for node in ast.walk(cell.tree):
+    for node in cell.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and docstring_node(node):
             statement = node.body[0]
             last = statement.end_lineno or statement.lineno

@@ -16,8 +16,9 @@ from urllib.parse import unquote, urlsplit
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import error_at
-from d2lbook.export import html as site
+from d2lbook.export.site.current import site_directory
 from d2lbook.files import is_file, is_folder
+from d2lbook.html.markup import content_policy
 
 HOST = "127.0.0.1"
 EVENTS, SCRIPT = "/_d2lbook/events", "/_d2lbook/serve.js"
@@ -46,14 +47,14 @@ class Live:
         with self._changed:
             return self._generation, self._messages
 
-    def built(self) -> None:
-        """There is a new good version of the site."""
+    def built(self, messages: Iterable[str] = ()) -> None:
+        """There is a new version of the site, with faults if there are messages."""
         with self._changed:
-            self._generation, self._messages = f"{time.time_ns()}", ()
+            self._generation, self._messages = f"{time.time_ns()}", tuple(messages)
             self._changed.notify_all()
 
     def broken(self, messages: Iterable[str]) -> None:
-        """The sources have errors; the last good version stays."""
+        """Nothing can be built of the sources; the last version stays."""
         with self._changed:
             self._messages = tuple(messages)
             self._changed.notify_all()
@@ -70,7 +71,7 @@ def open_server(
 ) -> http.server.ThreadingHTTPServer:
     """A server of the book's site; port 0 takes any that is free. Raises BookError when the port is taken."""
     place = start_address(config, languages)
-    handler = functools.partial(_Handler, live=live, start=place, directory=str(site.site_directory(config)))
+    handler = functools.partial(_Handler, live=live, start=place, directory=str(site_directory(config)))
     try:
         server = _Server((HOST, port), handler)
     except OSError as error:
@@ -187,8 +188,11 @@ def _is_local(host: str) -> bool:
     return not host or name in ("localhost", HOST) or name.endswith(".localhost")
 
 
+_POLICY = f'<meta http-equiv="Content-Security-Policy" content="{content_policy(())}">'
+
+
 def _waiting_page(messages: tuple[str, ...]) -> bytes:
     text = "The site is being built." if not messages else "The site could not be built yet:"
     lines = f"<pre>{html.escape(chr(10).join(messages))}</pre>" if messages else ""
-    page = f'<!DOCTYPE html><html lang="en"><title>{text}</title><body><p>{text}</p>{lines}</body></html>'
+    page = f'<!DOCTYPE html><html lang="en">{_POLICY}<title>{text}</title><body><p>{text}</p>{lines}</body></html>'
     return page.encode()

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from d2lbook.diagnostics import error_at
+from d2lbook.frameworks import with_free
 
 if TYPE_CHECKING:
     from d2lbook.build_cache import BuildCache
     from d2lbook.config import Config
     from d2lbook.diagnostics import Messages
-    from d2lbook.editions import Edition
     from d2lbook.model import Book, Document
+    from d2lbook.rendering.book_context import BookContext
 
 
 @dataclass(slots=True)
@@ -29,17 +30,28 @@ class Session:
     kept: BuildCache  # what earlier commands found out
     say: Callable[[str], None]
     step: Callable[[str, int, int], None] = lambda text, number, total: None  # step `number` of `total` begins
+    # shows rows of what runs, and how many are done of how many; False where there is no terminal for them
+    table: Callable[[Sequence[Sequence[str]], int, int], bool] = lambda rows, done, total: False
     failed: set[str] = field(default_factory=set)  # commands of this run that did not succeed
+    _context: BookContext | None = None
 
     @property
     def tabs(self) -> tuple[str, ...]:
         """The frameworks asked for with --tab, all of the book's without it. Raises BookError for an unknown one."""
+        return self._chosen_tabs(self.book.tabs)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The same for what runs pages: also what needs no framework."""
+        return self._chosen_tabs(with_free(self.book.tabs))
+
+    def _chosen_tabs(self, known: tuple[str, ...]) -> tuple[str, ...]:
         asked = [tab.strip().lower() for tab in (self.arguments.tab or "").split(",") if tab.strip()]
         for tab in asked:
-            if tab not in self.book.tabs:
-                known = ", ".join(self.book.tabs)
-                raise error_at("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {known}", "tab-unknown")
-        return tuple(tab for tab in self.book.tabs if not asked or tab in asked)
+            if tab not in known:
+                has = ", ".join(known)
+                raise error_at("--tab", 0, 0, f"'{tab}' is not a tab of this book; it has {has}", "tab-unknown")
+        return tuple(tab for tab in known if not asked or tab in asked)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -61,25 +73,36 @@ class Session:
         return tuple(lang for lang in self.languages if lang != self.config.source_lang)
 
     @property
-    def editions(self) -> list[Edition]:
+    def context(self) -> BookContext:
+        """The book in its own language with all that formats are written from, made once for the command."""
+        from d2lbook.rendering.book_context import BookContext
+
+        known = self._context
+        if known is None or known.source.book is not self.book or known.source.config is not self.config:
+            about = self.book, self.config, self.tabs, self.messages
+            known = self._context = BookContext.of(*about, self.kept.translations, known)
+        return known.reporting_to(self.messages)
+
+    def forget_results(self) -> None:
+        """Have results read again that formats have asked for: pages have been run since."""
+        self._context = None
+
+    @property
+    def contexts(self) -> list[BookContext]:
         """The book in the languages asked for; findings of their catalogs go to the messages."""
-        from d2lbook.editions import editions
+        return [self.context.in_language(lang) for lang in self.languages]
 
-        return editions(self.book, self.config, self.languages, self.messages, self.kept.translations)
-
-    def each_edition(self) -> Iterator[tuple[Edition, Messages]]:
-        """The editions, each with messages of its own: what stops one language stops no other."""
-        from d2lbook.diagnostics import Messages
-
-        every = self.editions
-        for number, edition in enumerate(every, 1):
+    def each_language(self) -> Iterator[BookContext]:
+        """The same, each with messages of its own: what stops one language stops no other."""
+        every = self.contexts
+        for number, context in enumerate(every, 1):
             if len(every) > 1:
-                self.step(edition.lang, number, len(every))
-            found = Messages(self.messages.strict)
+                self.step(context.lang, number, len(every))
+            apart = context.apart()
             try:
-                yield edition, found
+                yield apart
             finally:
-                self.messages.extend(edition.told(found))
+                self.messages.extend(apart.edition.told(apart.messages))
 
     def to_run(self, lang: str) -> list[Document]:
         """The pages of a language that have results of their own."""

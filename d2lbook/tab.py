@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from d2lbook.frameworks import TABS
+from d2lbook.frameworks import FREE_TAB, TABS
 from d2lbook.parse.cells import TAB_MARK, split_tabs
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _only_chosen(lines: list[str]) -> list[str]:
     if not any(line.strip() for line in lines) or _OWN_CALL.search("".join(lines)):
         return lines
     number, tabs = _mark(lines)
-    if tabs and ALL not in tabs and _choice.tab not in tabs:
+    if tabs and not {ALL, FREE_TAB} & set(tabs) and _choice.tab not in tabs:
         return [f"__import__({__name__!r}, fromlist=['tab']).skipped({tabs!r})\n"]
     if number is not None and _MAGIC.match(lines[number]):
         return lines[:number] + lines[number + 1 :]

@@ -39,7 +39,7 @@ def selected_names(code: str) -> list[SelectedName]:
         SelectedName(
             constant.value, constant.lineno, character_column(cell.lines[constant.lineno - 1], constant.col_offset)
         )
-        for node in ast.walk(cell.tree)
+        for node in cell.nodes
         if isinstance(node, ast.Call) and _is_selected(node)
         for constant in _names(node) or ()
     ]
@@ -49,7 +49,7 @@ def resolve_selected(lines: list[Line], tab: str) -> list[Line]:
     """The lines as `tab` has them. Raises SyntaxError when they are not Python apart from magics."""
     while any(_CALL in line.text for line in lines):
         cell = parse_cell("\n".join(line.text for line in lines))
-        changed = _Resolver(lines, cell.source, cell.tree, tab).step()
+        changed = _Resolver(lines, cell.source, cell.nodes, tab).step()
         if changed is None:
             return lines
         lines = changed
@@ -90,17 +90,17 @@ class _Resolver:
 
     lines: list[Line]
     source: str
-    tree: ast.Module
+    nodes: list[ast.AST]
     tab: str
 
     def step(self) -> list[Line] | None:
         """The code after one condition is resolved; None when there is none left."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             for block in _blocks_of(node):
                 for statement in block:
                     if isinstance(statement, ast.If) and (truth := self._truth(statement.test)) is not None:
                         return _IfStatement(self.lines, self.source, statement, len(block) == 1).resolve(truth)
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.expr) and (text := self._shorter(node)) is not None:
                 return self._replace(node, text)
         return None

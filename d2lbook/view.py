@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages
+from d2lbook.frameworks import needs_none
 from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Line, Prose, Solution, TabProse, View, ViewCell
 from d2lbook.pycode import comments, lines_inside_strings, parse_cell
 from d2lbook.tab_conditions import resolve_selected, selected_names
@@ -17,14 +18,19 @@ _ALT = re.compile(r"#[ \t]*@alt\b[ \t]*(?P<text>.*)$")
 _HIDE = re.compile(
     r"#[ \t]*(?:@(?P<hide>hide(?:_code|_outputs?|_all)?)|(?P<what>hide (?:code|outputs?)))[ \t]*$", re.IGNORECASE
 )
-_ANY_MARK = re.compile(r"#[ \t]*(?:@(?:tab|alt|hide)|hide )", re.IGNORECASE)  # a quick look before a careful one
+_DEVICES = re.compile(r"#[ \t]*@(?P<what>gpu_first|compare_devices)[ \t]*$", re.IGNORECASE)
+# A quick look before a careful one.
+_ANY_MARK = re.compile(r"#[ \t]*(?:@(?:tab|alt|hide|gpu_first|compare_devices)|hide )", re.IGNORECASE)
 
 
 def cell_tabs(cell: Cell, tabs: tuple[str, ...]) -> tuple[str, ...]:
-    """The frameworks a cell belongs to, in the book's order; an unmarked cell belongs to the first."""
+    """The frameworks a cell belongs to, in the book's order; an unmarked cell belongs to the first.
+
+    One that needs no framework belongs to all.
+    """
     if cell.tabs is None:
         return tabs[:1]
-    return _expanded(cell.tabs, tabs)
+    return tuple(tabs) if needs_none(cell.tabs, tabs) else _expanded(cell.tabs, tabs)
 
 
 def _expanded(names: tuple[str, ...], tabs: tuple[str, ...]) -> tuple[str, ...]:
@@ -35,6 +41,8 @@ def make_view(
     document: Document, tab: str, tabs: tuple[str, ...], messages: Messages | None = None, slides: bool = False
 ) -> View:
     """What framework `tab` sees of a document in a book of `tabs`; made once for a document.
+
+    For `frameworks.FREE_TAB` it has the cells that need no framework, whatever framework's prose they stand in.
 
     Blocks only for slides are left out unless `slides`. With `messages`, frameworks that
     `tab.selected` names and the book does not have are reported.
@@ -58,11 +66,12 @@ class _Maker:
     page_lines: Sequence[str]
     cells: list[ViewCell] = field(default_factory=list)
     hide_rest: bool = False  # after `#@hide_all`
+    gpu_first: bool = False  # after `#@gpu_first`
 
     def blocks(self, blocks: tuple[Block, ...], in_solution: bool) -> Iterator[Block]:
         for block in blocks:
             if isinstance(block, TabProse):
-                if self.tab in _expanded(block.tabs, self.tabs):
+                if self.is_free or self.tab in _expanded(block.tabs, self.tabs):
                     yield from self.blocks(block.blocks, in_solution)
             elif isinstance(block, Solution):
                 inner = tuple(self.blocks(block.blocks, in_solution=True))
@@ -79,11 +88,18 @@ class _Maker:
             return not block.text and not (self.slides and block.marks)
         return isinstance(block, Equation) and not self.slides and any(mark.only_slides for mark in block.marks)
 
+    @property
+    def is_free(self) -> bool:
+        """Whether the view is that of no framework."""
+        return self.tab not in self.tabs
+
     def _add_cell(self, cell: Cell, in_solution: bool) -> bool:
-        if cell.interact or self.tab not in cell_tabs(cell, self.tabs):
+        free = needs_none(cell.tabs or (), self.tabs)
+        if cell.interact or not (free if self.is_free else self.tab in cell_tabs(cell, self.tabs)):
             return False
         code = _read_code(cell, self.tab, self.path, self.page_lines)
         self.hide_rest = self.hide_rest or code.hide_all
+        self.gpu_first = self.gpu_first or code.gpu_first
         if not code.lines:
             return False
         run = self._run_lines(cell) if cell.run_source else []
@@ -96,7 +112,10 @@ class _Maker:
                 hide_code=code.hide_code or self.hide_rest,
                 hide_output=code.hide_output or self.hide_rest,
                 alt=code.alt,
+                gpu_first=self.gpu_first,
+                compare_devices=code.compare_devices,
                 in_solution=in_solution,
+                free=free and not self.is_free,
                 run_code="\n".join(line.text for line in run),
             )
         )
@@ -114,6 +133,8 @@ class _Code:
     hide_code: bool = False
     hide_output: bool = False
     hide_all: bool = False
+    gpu_first: bool = False
+    compare_devices: bool = False
     alt: str = ""
 
 
@@ -153,14 +174,16 @@ def _without_marks(lines: list[Line]) -> _Code:
     for number, line in enumerate(lines, 1):
         column = columns.get(number, -1)
         mark = line.text[column:].rstrip() if column >= 0 else ""
-        alt, hide = _ALT.match(mark), _HIDE.match(mark)
-        if alt is None and hide is None and not (column >= 0 and _TAB.match(mark)):
+        alt, hide, devices = _ALT.match(mark), _HIDE.match(mark), _DEVICES.match(mark)
+        if alt is None and hide is None and devices is None and not (column >= 0 and _TAB.match(mark)):
             code.lines.append(line)
             continue
         if alt is not None:
             alts.append(alt["text"].strip())
         if hide is not None:
             _hide(code, (hide["hide"] or hide["what"]).lower())
+        if devices is not None:
+            setattr(code, devices["what"].lower(), True)
         if before := line.text[:column].rstrip():
             code.lines.append(replace(line, text=before))
     code.alt = " ".join(alts)

@@ -1,7 +1,7 @@
 """Fetches the site's third-party assets from npm, unedited: `python static/vendor.py`. Needs npm; a build does not.
 
 Each lands in `d2lbook/static/vendor/NAME-VERSION/` with its licence, and `SHA256` with the checksum of the package
-and of every file kept. Run it after changing a version below, and remove the older directory.
+and of every file kept. Run it after changing a version below, and remove the older directory. Fonts: `fonts.py`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 TARGET = Path(__file__).resolve().parents[1] / "d2lbook" / "static" / "vendor"
-SUBSETS = ("latin", "latin-ext", "vietnamese")
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,6 @@ class Package:
     name: str
     version: str
     files: tuple[str, ...]
-
-    @property
-    def directory(self) -> Path:
-        return TARGET / f"{self.name.rsplit('/', 1)[-1]}-{self.version}"
-
-
-def font(name: str, version: str, styles: tuple[str, ...]) -> Package:
-    files = tuple(f"files/{name}-{subset}-wght-{style}.woff2" for subset in SUBSETS for style in styles)
-    return Package(f"@fontsource-variable/{name}", version, (*files, "LICENSE"))
 
 
 KATEX_FONTS = (
@@ -51,30 +42,42 @@ PACKAGES = (
         "reveal.js", "6.0.2",
         ("LICENSE", "dist/plugin/notes.js", "dist/reset.css", "dist/reveal.css", "dist/reveal.js"),
     ),
-    font("source-serif-4", "5.3.1", ("normal", "italic")),
-    font("source-sans-3", "5.3.0", ("normal",)),
-    font("source-code-pro", "5.3.0", ("normal",)),
 )  # fmt: skip
 
 
-def fetch(package: Package) -> None:
+def checksum(data: bytes, name: str) -> str:
+    """A line of a file of checksums."""
+    return f"{hashlib.sha256(data).hexdigest()}  {name}"
+
+
+def unpacked(package: Package) -> tuple[str, dict[str, bytes]]:
+    """The checksum of an npm package, and the wanted files of it."""
     with tempfile.TemporaryDirectory() as work:
         command = ["npm", "pack", "--silent", f"{package.name}@{package.version}"]
         packed = subprocess.run(command, cwd=work, check=True, capture_output=True, text=True)
         archive = Path(work) / packed.stdout.strip()
-        sums = [f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name} (npm package)"]
         with tarfile.open(archive) as tar:
-            for name in sorted(package.files):
-                member = tar.extractfile(f"package/{name}")
-                if member is None:
-                    raise SystemExit(f"{package.name} {package.version} has no file {name}")
-                data = member.read()
-                path = package.directory / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-                sums.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
-    (package.directory / "VERSION").write_text(f"{package.name} {package.version}\n")
-    (package.directory / "SHA256").write_text("\n".join(sums) + "\n")
+            files = dict(_wanted(package, tar))
+        return checksum(archive.read_bytes(), f"{archive.name} (npm package)"), files
+
+
+def _wanted(package: Package, tar: tarfile.TarFile) -> Iterable[tuple[str, bytes]]:
+    for name in sorted(package.files):
+        member = tar.extractfile(f"package/{name}")
+        if member is None:
+            raise SystemExit(f"{package.name} {package.version} has no file {name}")
+        yield name, member.read()
+
+
+def fetch(package: Package) -> None:
+    directory = TARGET / f"{package.name}-{package.version}"
+    sum_of_package, files = unpacked(package)
+    for name, data in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_bytes(data)
+    sums = [sum_of_package, *(checksum(data, name) for name, data in files.items())]
+    (directory / "VERSION").write_text(f"{package.name} {package.version}\n")
+    (directory / "SHA256").write_text("\n".join(sums) + "\n")
 
 
 def main() -> int:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
-from markdown_it import MarkdownIt
-
-from d2lbook.model import Block, Figure, Heading, Prose, Table
+from d2lbook.model import Block, Figure, markdown_of
 from d2lbook.parse import markdown
 
 IMAGE, SCRIPT, FILE = "image", "script", "file"
+ON_WEB = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -34,7 +33,7 @@ def assets_of(blocks: Iterable[Block]) -> Iterator[Asset]:
                 yield Asset(IMAGE, block.target, block)
             if block.interactive:
                 yield Asset(SCRIPT, block.interactive, block)
-        found = dict.fromkeys(pair for text in _texts(block) if "](" in text for pair in _written(text))
+        found = dict.fromkeys(pair for text in markdown_of(block) if "](" in text for pair in _written(text))
         yield from (Asset(kind, target, block) for kind, target in found)
 
 
@@ -44,25 +43,11 @@ def file_of(address: str) -> str:
     return address if EXTERNAL.match(address) or "\0" in path else path
 
 
-def _texts(block: Block) -> tuple[str, ...]:
-    match block:
-        case Prose():
-            return (block.text,)
-        case Table():
-            return (block.text, block.caption)
-        case Heading():
-            return (block.title,)
-        case Figure():
-            return (block.caption,)
-        case _:
-            return ()
-
-
 @lru_cache(maxsize=20_000)  # several stages ask for the same texts
 def _written(text: str) -> tuple[tuple[str, str], ...]:
     """Kind and target of the images and links in Markdown."""
     found = []
-    for token in _parser().parse(text):
+    for token in markdown().parse(text):
         for child in token.children or ():
             if child.type in {"image", "link_open"}:
                 kind = IMAGE if child.type == "image" else FILE
@@ -71,8 +56,3 @@ def _written(text: str) -> tuple[tuple[str, str], ...]:
                 if target and not EXTERNAL.match(target):
                     found.append((kind, file_of(target)))
     return tuple(found)
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return markdown()

@@ -14,6 +14,8 @@ from d2lbook.book.citations import short_author
 from d2lbook.diagnostics import Messages
 from d2lbook.model import UiStrings
 
+_NO_LATEX = re.compile(r"[A-Za-z0-9 .,;:()/]*")  # as most fields are, which LaTeX's own reader takes long for
+_INSTEAD = ("organization", "institution", "howpublished", "key", "url")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -29,17 +31,34 @@ def read_bibliography(text: str, path: str, messages: Messages) -> dict[str, dic
     except PybtexError as error:
         line = getattr(error, "lineno", None) or 0
         reason = re.sub(r"^syntax error in line \d+: ", "", str(error)).replace("\n", " ")
-        messages.error(path, line, 0, f"the bibliography cannot be read: {reason}", "bibliography-syntax")
+        messages.error(
+            path, line, 1 if line else 0, f"the bibliography cannot be read: {reason}", "bibliography-syntax"
+        )
         return {}
     entries = {str(key): _fields(entry) for key, entry in data.entries.items()}
     _tell_years_apart(entries)
     for key, fields in entries.items():
         if fields.get("url") and not _WEB.match(fields["url"]):
-            line = text.count("\n", 0, max(text.find(f"{{{key},"), 0)) + 1
             what = f"the url of '{key}' is no address of the web; begin it with https://"
-            messages.error(path, line, 0, what, "bibliography-url")
+            messages.error(path, *_place(text, key), what, "bibliography-url")
             del fields["url"]
+        if lacking := _lacking(fields):
+            what = f"'{key}' has no {' and no '.join(lacking)}; add it, so that readers can tell which work it is"
+            messages.warning(path, *_place(text, key), what, "bibliography-field")
     return entries
+
+
+def _lacking(fields: dict[str, str]) -> list[str]:
+    """What a reader misses in an entry. Where there is no author, an organization may stand for it."""
+    names = fields["short_names"] or any(fields.get(name) for name in _INSTEAD)
+    return [name for name, there in (("author", names), ("title", fields.get("title"))) if not there]
+
+
+def _place(text: str, key: str) -> tuple[int, int]:
+    """Line and column of the entry of a key."""
+    found = re.search(rf"@[^@{{}}]*\{{\s*{re.escape(key)}\s*,", text)
+    start = found.start() if found is not None else 0
+    return text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
 
 
 def _fields(entry: Entry) -> dict[str, str]:
@@ -55,7 +74,8 @@ def _fields(entry: Entry) -> dict[str, str]:
 
 
 def _plain(latex: str) -> str:
-    return " ".join(str(Text.from_latex(latex)).split())
+    text = latex if _NO_LATEX.fullmatch(latex) else str(Text.from_latex(latex))
+    return " ".join(text.split())
 
 
 def _full_name(person: Person) -> str:

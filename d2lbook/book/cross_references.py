@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from d2lbook.model import Book, UiStrings
@@ -56,22 +54,12 @@ def api_name(text: str) -> str:
     return (explicit["target"] if explicit else text).strip().removeprefix("~").removesuffix("()")
 
 
-def bibliography_page(book: Book) -> str:
-    """Name of the page that prints the bibliography; empty when none does."""
-    return book.bibliography_page
-
-
 def plain_text(inline_markdown: str, book: Book | None, page: str = "") -> str:
     """Inline Markdown as text: references resolved, marks and markup gone, math as its source."""
     words: list[str] = []
-    tokens = _inline_parser().parseInline(inline_markdown)[0].children or []
+    tokens = markdown().parseInline(inline_markdown)[0].children or []
     _add_words(tokens, book, words)
     return " ".join("".join(words).split())
-
-
-@lru_cache(maxsize=1)
-def _inline_parser() -> MarkdownIt:
-    return markdown()
 
 
 def _add_words(tokens: list[Token], book: Book | None, words: list[str]) -> None:
@@ -159,7 +147,7 @@ def _linked(role: str, book: Book, link: Link, place_of: PlaceOf) -> str:
         return linked(shown, link(*place)) if place is not None else shown
     keys = [key.strip() for key in text.split(",")]
     if kind in CITATIONS:
-        home = bibliography_page(book)
+        home = book.bibliography_page
         return (
             _cited(kind, [link_text(kind, key, book) for key in keys])
             if not home

@@ -6,16 +6,17 @@ import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from d2lbook.book.citations import citations_in
 from d2lbook.book.collisions import check_names
 from d2lbook.book.numbering import Numbering
 from d2lbook.book.pagefiles import page_files
 from d2lbook.book.targets import check_references, find_targets
-from d2lbook.book.unsafe import check_safety
+from d2lbook.book.unsafe import Findings, check_safety
 from d2lbook.config import Config
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.files import is_file, read_text
-from d2lbook.model import ApiListing, Bibliography, Book, Document, Page, Toc, TocEntry
+from d2lbook.model import ApiListing, Bibliography, Book, Document, Page, Toc, TocEntry, UiStrings
 from d2lbook.parse import parse_document
 from d2lbook.security.inside import CODE, OutsideBook, inside, is_inside, place_of
 
@@ -37,6 +38,7 @@ class ParsedPages:
 
     pages: dict[str, _Parsed] = field(default_factory=dict)
     bibliographies: dict[str, tuple[str, Entries, tuple[Message, ...]]] = field(default_factory=dict)
+    safe: Findings = field(default_factory=dict)
 
     def document(self, path: str, text: str, messages: Messages) -> Document:
         parsed = self.pages.get(path)
@@ -73,18 +75,20 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
     numbering = Numbering(walk.follow)
     numbering.number(pages[0].document)
     pages = tuple(replace(page, number=_page_number(page.document, numbering)) for page in pages)
+    words = UiStrings(config.lang)
     book = Book(
         root=config.root,
         pages=pages,
         targets={},
         tabs=config.tabs,
-        citations=_citations(config, pages, messages, parsed),
-        numbers={place: ".".join(map(str, number)) for place, number in numbering.found.items()},
+        citations=citations_in(words, _citations(config, pages, messages, parsed)),
+        numbers={place: ".".join(number) for place, number in numbering.found.items()},
+        words=words,
     )
     book = replace(book, targets=find_targets(book, messages))
     book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
     check_references(book, messages)
-    check_safety(book, messages)
+    check_safety(book, messages, parsed.safe)
     check_names(pages, config, messages)
     _check_libraries(config, pages, messages)
     return book
@@ -175,7 +179,7 @@ class _TocWalk:
         document = self.parsed.document(path, text, self.messages)
         if not document.blocks:
             self.messages.error(
-                path, 0, 0, "the page is empty; write it, or take it out of the table of contents", "page-empty"
+                path, 1, 1, "the page is empty; write it, or take it out of the table of contents", "page-empty"
             )
         elif not document.title:
             self.messages.warning(path, 1, 1, "the page has no title; start it with a line '# Title'", "page-title")
@@ -194,7 +198,7 @@ def _report_orphans(config: Config, paths: set[str], messages: Messages) -> None
     for path in page_files(config):
         if path not in paths:
             why = "the page is in no table of contents; add it to one, or to exclusions in [build]"
-            messages.warning(path, 0, 0, why, "toc-orphan")
+            messages.warning(path, 1, 1, why, "toc-orphan")
 
 
 def _check_libraries(config: Config, pages: tuple[Page, ...], messages: Messages) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.model import Block, Document, Equation, Figure, Heading, Table, Toc
 
-Number = tuple[int, ...]
+Number = tuple[str, ...]
 _SECTION_DEPTH = 2  # of a figure's number: section 1.2.3 holds Fig. 1.2.1
 # The page that an entry of a page's table of contents leads to; None when there is none, or it was listed before.
 Follow = Callable[[str, int], Document | None]
@@ -34,33 +34,42 @@ class Numbering:
         self._number_figures(root)
 
     def text(self, page: str, block: Block) -> str:
-        return ".".join(map(str, self.found.get((page, block.span.start), ())))
+        return ".".join(self.found.get((page, block.span.start), ()))
 
     def _number_tables_of_contents(self, root: Document) -> None:
-        """Numbers what each table of contents with `:numbered:` lists; each counts from 1."""
+        """Numbers what tables of contents with `:numbered:` or `:appendix:` list; each counts from 1, or from A."""
         for toc in (block for block in root.walk() if isinstance(block, Toc)):
             if toc.numbered:
-                self._number_toc(root, toc, (), Counter())
+                self._number_toc(root, toc, (), Counter(), str)
+            elif toc.appendix:
+                self._number_toc(root, toc, (), Counter(), letters)
             for page in self._pages(root, toc):
                 if page.name not in self._sections:
                     self._number_tables_of_contents(page)
 
-    def _number_toc(self, document: Document, toc: Toc, prefix: Number, siblings: Counter[Number]) -> None:
+    def _number_toc(
+        self, document: Document, toc: Toc, prefix: Number, siblings: Counter[Number], shown: Callable[[int], str]
+    ) -> None:
         for page in self._pages(document, toc):
             self._sections.add(page.name)
-            self._number_parts(page, _outline(page), prefix, siblings)
+            self._number_parts(page, _outline(page), prefix, siblings, shown)
 
     def _number_parts(
-        self, page: Document, parts: list[_Section | Toc], prefix: Number, siblings: Counter[Number]
+        self,
+        page: Document,
+        parts: list[_Section | Toc],
+        prefix: Number,
+        siblings: Counter[Number],
+        shown: Callable[[int], str],  # a number of the outermost level, as it is written
     ) -> None:
         for part in parts:
             if isinstance(part, Toc):
-                self._number_toc(page, part, prefix, siblings)
+                self._number_toc(page, part, prefix, siblings, shown)
                 continue
             siblings[prefix] += 1
-            number = (*prefix, siblings[prefix])
+            number = (*prefix, (str if prefix else shown)(siblings[prefix]))
             self.found[page.name, part.heading.span.start] = number
-            self._number_parts(page, part.parts, number, siblings)
+            self._number_parts(page, part.parts, number, siblings, shown)
 
     def _pages(self, document: Document, toc: Toc) -> Iterator[Document]:
         for entry in toc.entries:
@@ -81,11 +90,17 @@ class Numbering:
             elif kind := _counted(block):
                 prefix = section[:_SECTION_DEPTH]
                 self._counters[kind, prefix] += 1
-                self.found[document.name, block.span.start] = (*prefix, self._counters[kind, prefix])
+                self.found[document.name, block.span.start] = (*prefix, str(self._counters[kind, prefix]))
 
     def _first_section(self, document: Document) -> Number:
         headings = (block for block in document.blocks if isinstance(block, Heading))
         return next((self.found.get((document.name, heading.span.start), ()) for heading in headings), ())
+
+
+def letters(number: int) -> str:
+    """1 as "A", 26 as "Z", 27 as "AA"."""
+    before, last = divmod(number - 1, 26)
+    return (letters(before) if before else "") + chr(ord("A") + last)
 
 
 def _counted(block: Block) -> str:

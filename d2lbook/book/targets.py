@@ -20,12 +20,12 @@ from d2lbook.model import (
     Figure,
     Heading,
     Label,
-    Prose,
     Role,
     Span,
     Table,
     Target,
     labels_of,
+    roles_of,
 )
 from d2lbook.parse.prose import CITATIONS, REFERENCES
 from d2lbook.security.inside import CODE, why_outside
@@ -78,11 +78,13 @@ def find_targets(book: Book, messages: Messages) -> dict[str, Target]:
                 _report_anchor(
                     document, label, anchors.setdefault((document.name, anchor), label.name), anchor, messages
                 )
+                number = book.number_of(document.name, block)
+                is_page = labelled.kind == "section" and number == page.number
                 targets[label.name] = Target(
                     label.name,
-                    labelled.kind,
+                    page.kind if is_page else labelled.kind,
                     document.name,
-                    book.numbers.get((document.name, block.span.start), ""),
+                    number,
                     plain_text(labelled.title, book, document.name),
                     anchor,
                 )
@@ -107,16 +109,12 @@ def check_references(book: Book, messages: Messages) -> None:
     """Reports references to labels, citations of works and images that are not there."""
     for page in book.pages:
         for block in page.document.walk():
-            for role in _roles(block):
+            for role in roles_of(block):
                 _check_role(book, page.document, role, messages)
             outside = _check_places(book, page.document, block, messages)
             _check_images(book, page.document, block, outside, messages)
             if isinstance(block, Figure) and block.interactive and block.interactive not in outside:
                 _check_script(book, page.document, block, messages)
-
-
-def _roles(block: Block) -> tuple[Role, ...]:
-    return block.roles if isinstance(block, Prose | Heading | Figure | Table) else ()
 
 
 def _check_role(book: Book, document: Document, role: Role, messages: Messages) -> None:
@@ -135,12 +133,12 @@ def _check_reference(book: Book, document: Document, role: Role, key: str, messa
     target = book.targets.get(key)
     if target is None:
         hint = _hint(key, book.targets, "; no page defines it")
-        text, code = f"label '{key}' is not defined{hint}", "label-undefined"
-    elif role.kind == "eqref" and target.kind != "equation":
-        text, code = f":eqref: leads to the {target.kind} '{key}'; use :numref: for it", "label-kind"
-    else:
+        place = document.path, role.span.line, role.span.column
+        messages.unfinished(*place, f"label '{key}' is not defined{hint}", "label-undefined")
         return
-    messages.error(document.path, role.span.line, role.span.column, text, code)
+    if role.kind == "eqref" and target.kind != "equation":
+        text = f":eqref: leads to the {target.kind} '{key}'; use :numref: for it"
+        messages.error(document.path, role.span.line, role.span.column, text, "label-kind")
 
 
 def _hint(key: str, known: Iterable[str], otherwise: str) -> str:

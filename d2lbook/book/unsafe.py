@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from d2lbook.book.assets import EXTERNAL, IMAGE, assets_of
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.files import read_text
-from d2lbook.model import Block, Book, Document, Figure, Heading, Prose, Table
+from d2lbook.model import Block, Book, Document, Figure, markdown_of
 from d2lbook.parse import raw_markdown
 from d2lbook.security.inside import book_file
 from d2lbook.security.markup import clean_tags
@@ -24,21 +23,40 @@ _MARKUP = re.compile(r"<[A-Za-z/!?]")
 WIDTH = re.compile(r"\s*\d+(?:\.\d*)?\s*(?:px|pt|pc|cm|mm|in|em|rem|ex|%)?\s*")
 
 
-def check_safety(book: Book, messages: Messages) -> None:
-    """Reports it, each at its place."""
+# By the path of a page: a hash of it and its drawings, and what is wrong.
+Findings = dict[str, tuple[str, tuple[Message, ...]]]
+
+
+def check_safety(book: Book, messages: Messages, known: Findings) -> None:
+    """Reports it, each at its place; `known` from an earlier command has it for pages that did not change."""
     for page in book.pages:
-        for block in page.document.walk():
-            _check_markup(page.document, block, messages)
-            _check_drawings(book, page.document, block, messages)
+        messages.extend(_of_page(book, page.document, messages.strict, known))
+
+
+def _of_page(book: Book, document: Document, strict: bool, known: Findings) -> tuple[Message, ...]:
+    drawings = {path for block in document.walk() for _, path in _drawings(book, document, block)}
+    digest = sha256(document.text.encode("utf-8", "surrogatepass"))
+    for path in sorted(drawings):
+        digest.update(b"\0" + path.read_bytes())
+    if known.get(document.path, ("",))[0] != digest.hexdigest():
+        found = Messages(strict)
+        for block in document.walk():
+            _check_markup(document, block, found)
+            for target, path in _drawings(book, document, block):
+                for what in _left_out(path):
+                    text = f"the drawing '{target}' holds {what}, which is left out; save it without"
+                    found.error(document.path, block.span.line, block.span.column, text, "figure-unsafe")
             if isinstance(block, Figure):
-                _check_sizes(page.document, block, messages)
+                _check_sizes(document, block, found)
+        known[document.path] = digest.hexdigest(), tuple(found)
+    return known[document.path][1]
 
 
 def _check_markup(document: Document, block: Block, messages: Messages) -> None:
-    for text in _texts(block):
+    for text in markdown_of(block):
         if not _MARKUP.search(text):
             continue
-        for token in _tokens(text):
+        for token in html_in(text):
             for what in clean_tags(token)[1]:
                 first = token.strip().split("\n")[0]
                 start = document.text.find(first, block.span.start, block.span.end)
@@ -48,14 +66,13 @@ def _check_markup(document: Document, block: Block, messages: Messages) -> None:
                 messages.error(document.path, line, column, text, "html-unsafe")
 
 
-def _check_drawings(book: Book, document: Document, block: Block, messages: Messages) -> None:
+def _drawings(book: Book, document: Document, block: Block) -> Iterator[tuple[str, Path]]:
+    """How a block names the drawings that it shows, and where they are."""
     for asset in assets_of((block,)):
-        if asset.kind != IMAGE or EXTERNAL.match(asset.target) or not asset.target.lower().endswith(".svg"):
-            continue
-        path = book_file(book.root, document.path, asset.target)
-        for what in _left_out(path) if path is not None else ():
-            text = f"the drawing '{asset.target}' holds {what}, which is left out; save it without"
-            messages.error(document.path, block.span.line, block.span.column, text, "figure-unsafe")
+        if asset.kind == IMAGE and asset.target.lower().endswith(".svg") and not EXTERNAL.match(asset.target):
+            path = book_file(book.root, document.path, asset.target)
+            if path is not None:
+                yield asset.target, path
 
 
 def _left_out(path: Path) -> tuple[str, ...]:
@@ -72,21 +89,8 @@ def _check_sizes(document: Document, figure: Figure, messages: Messages) -> None
             messages.error(document.path, figure.span.line, figure.span.column, text, "figure-size")
 
 
-def _texts(block: Block) -> tuple[str, ...]:
-    match block:
-        case Prose():
-            return (block.text,)
-        case Table():
-            return (block.text, block.caption)
-        case Heading():
-            return (block.title,)
-        case Figure():
-            return (block.caption,)
-    return ()
-
-
-def _tokens(text: str) -> Iterator[str]:
-    for token in _all(_parser().parse(text)):
+def html_in(text: str) -> Iterator[str]:
+    for token in _all(raw_markdown().parse(text)):
         if token.type in {"html_inline", "html_block"}:
             yield token.content
 
@@ -95,8 +99,3 @@ def _all(tokens: list[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
         yield from _all(token.children or [])
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return raw_markdown()

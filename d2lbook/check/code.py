@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from d2lbook.check.libraries import Libraries
+from d2lbook.check.names import check_names
 from d2lbook.diagnostics import Messages
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.names import attributes
@@ -33,6 +34,7 @@ class CodeCheck:
     told: set[tuple[str, int, int]]  # places of names that the library was found to lack
 
     def check(self, views: list[View]) -> None:
+        every, readable = [], True
         for view in views:
             code = _ViewCode(view.tab)
             for cell in view.cells:
@@ -42,6 +44,10 @@ class CodeCheck:
                 else:
                     report_syntax(error, cell.lines, self.messages)
             self._names(code)
+            readable = readable and len(code.cells) == len(view.cells)
+            every.append(code.cells)
+        if readable and not self.libraries.unknown:  # else what is missing may be defined in a cell that cannot be read
+            check_names(every, self.told, self.messages)
 
     def _names(self, code: _ViewCode) -> None:
         for module, owners in _owners(code, self.libraries).items():
@@ -123,7 +129,7 @@ def _imports(code: str) -> tuple[_Import, ...]:
     if "import" not in code:
         return ()
     found = []
-    for node in ast.walk(parse_cell(code).tree):
+    for node in parse_cell(code).nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 module = alias.name if alias.asname else alias.name.split(".")[0]

@@ -10,18 +10,28 @@ from d2lbook.build_cache import Findings
 from d2lbook.check.code import CodeCheck
 from d2lbook.check.libraries import Libraries, check_api_roles
 from d2lbook.check.pages import check_fence_languages, check_figures
+from d2lbook.check.structure import check_structure
 from d2lbook.check.tabs import check_tabs
+from d2lbook.check.writing import check_writing, has_conflict
 from d2lbook.config import Config
 from d2lbook.diagnostics import Message, Messages
 from d2lbook.model import Book, Document
 from d2lbook.session import Session
-from d2lbook.translate.edition import check_translations
 from d2lbook.view import make_view
 
 
 def check_everything(session: Session, of_formats: Iterable[Callable[[Session], object]]) -> None:
     """Report whatever can be known without running code; `of_formats` are the checks of single formats."""
+    from d2lbook.check.links import check_files, check_links
+    from d2lbook.check.results import check_results  # which the check before a build does without
+    from d2lbook.export.site.assets import check_own_files
+    from d2lbook.translate.edition import check_translations
+
     check_book(session.book, session.config, session.messages, session.kept.checked)
+    check_results(session.book, session.config, session.messages)
+    check_own_files(session.config, session.messages)
+    check_files(session.config, session.messages)
+    check_links(session.book, session.messages)
     check_translations(session.book, session.config, session.translations, session.messages, session.kept.translations)
     for check in of_formats:
         check(session)
@@ -54,6 +64,9 @@ def _page_findings(
         check_tabs(document, tabs, found)
         check_figures(document, found)
         check_fence_languages(document, found)
+        check_writing(document, found)
+        if not has_conflict(document):
+            check_structure(document, found)
         check_api_roles(document, libraries, found)
         views = [make_view(document, tab, tabs) for tab in tabs]
         CodeCheck(libraries, found, told).check(views)

@@ -13,7 +13,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.library import known_library
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.names import MODULE_ATTRIBUTES
-from d2lbook.model import Book, Document
+from d2lbook.model import Book, Document, roles_of
 
 
 @dataclass
@@ -23,11 +23,17 @@ class Libraries:
     names: dict[str, set[str]] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     of_tab: dict[str, str] = field(default_factory=dict)
+    unknown: bool = False  # whether one has names that nobody can know
 
     @cached_property
     def key(self) -> str:
         """The same for libraries that offer the same names."""
-        return repr([(module, sorted(names), self.files[module]) for module, names in sorted(self.names.items())])
+        return repr(
+            [
+                self.unknown,
+                *((module, sorted(names), self.files[module]) for module, names in sorted(self.names.items())),
+            ]
+        )
 
     @classmethod
     def of(cls, book: Book, config: Config, messages: Messages) -> Libraries:
@@ -38,6 +44,7 @@ class Libraries:
             library = known_library(book, config, tab, messages)
             module = ".".join(PurePosixPath(library.file).with_suffix("").parts)
             if "*" in library.names:  # what `from x import *` brings cannot be known
+                libraries.unknown = True
                 continue
             libraries.names[module] = {*library.names, *MODULE_ATTRIBUTES, *library.replaced}
             libraries.files[module] = library.file
@@ -49,7 +56,7 @@ def check_api_roles(document: Document, libraries: Libraries, messages: Messages
     """Report `:func:`d2l.name`` and the like where no library has the name."""
     known = {OWN_NAME: set[str]().union(*libraries.names.values()), **libraries.names} if libraries.names else {}
     for block in document.walk():
-        for role in getattr(block, "roles", ()):
+        for role in roles_of(block):
             name = api_name(role.text) if role.kind in {"class", "func"} else ""
             owner = max((owner for owner in known if name.startswith(f"{owner}.")), key=len, default="")
             own = name.removeprefix(f"{owner}.").split(".")[0]

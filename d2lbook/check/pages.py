@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from d2lbook.book.assets import EXTERNAL
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Document, Figure, Listing, Prose
 from d2lbook.parse.listing_language import fence_word, is_known
@@ -13,6 +14,9 @@ _FENCE = re.compile(r"(?P<before>(?:[ \t>]|(?:[-+*]|\d+[.)])[ \t]+)*)(?P<fence>`
 
 def check_figures(document: Document, messages: Messages) -> None:
     for block in document.walk():
+        if isinstance(block, Figure) and EXTERNAL.match(block.target):
+            what = f"'{block.target}' is on another site; keep a copy in the book"
+            messages.warning(document.path, block.span.line, block.span.column, what, "figure-remote")
         if isinstance(block, Figure) and not block.alt.strip():
             messages.warning(
                 document.path,
@@ -42,7 +46,11 @@ def check_fence_languages(document: Document, messages: Messages) -> None:
 
 def _fence_language(document: Document, info: str, line: int, column: int, messages: Messages) -> None:
     word = fence_word(info)
-    if not is_known(word):
+    if not is_known(word) and word.startswith("{"):
+        what = f"'{word}' is no fence of ours, so the block is shown as plain text"
+        hint = "for a cell write '{.python .input}', for a box '> [!NOTE]', else the language alone"
+        messages.warning(document.path, line, column, f"{what}; {hint}", "fence-language")
+    elif not is_known(word):
         messages.warning(
             document.path,
             line,

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from d2lbook.commands.command import Command, Option, load
-from d2lbook.commands.table import ALL, BY_NAME, COMMANDS
+from d2lbook.commands.table import ALL, BY_NAME, COMMANDS, ON_BOOKS
 
-__all__ = ["ALL", "BY_NAME", "COMMANDS", "Command", "Option", "load"]
+__all__ = ["ALL", "BY_NAME", "COMMANDS", "ON_BOOKS", "Command", "Option", "load"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from d2lbook import __version__
 from d2lbook.commands.command import Command, Option
-from d2lbook.commands.table import ALL, BY_NAME, COMMANDS, COMMON
+from d2lbook.commands.table import ALL, BY_NAME, COMMANDS, COMMON, ON_BOOKS
 from d2lbook.frameworks import TABS
 
 
@@ -41,12 +41,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"d2lbook {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     build = _subparser(commands, "build", "run several commands, after a check", f"build html pdf --tab {TABS[0]}")
-    build.add_argument("stages", nargs="+", metavar="COMMAND", help=f"{', '.join(BY_NAME)}, or all: {', '.join(ALL)}")
+    build.add_argument("stages", nargs="+", metavar="COMMAND", help=f"{', '.join(ON_BOOKS)}, or all: {', '.join(ALL)}")
     build.set_defaults(pages=[])
-    _add_options(build, COMMANDS)
+    _add_options(build, ON_BOOKS.values())
     for row in COMMANDS:
         command = _subparser(commands, row.name, row.help, row.example)
-        command.add_argument("pages", nargs="*", metavar="PAGE", help=row.pages or argparse.SUPPRESS)
+        command.add_argument("pages", nargs="*", metavar=row.operand, help=row.pages or argparse.SUPPRESS)
         _add_options(command, (row,))
     make = _subparser(commands, "make", "the Makefile's targets, for systems without make", "make html")
     make.add_argument("targets", nargs="*", default=["help"], metavar="TARGET", help="`make help` lists them")

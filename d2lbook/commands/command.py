@@ -38,17 +38,23 @@ class Command:
     example: str  # of the command line, behind `d2lbook`
     options: tuple[Option, ...] = ()
     pages: str = ""  # what names behind the command mean; empty: the command is about the whole book and takes none
+    operand: str = "PAGE"  # what its help calls such a name
+    opens_book: bool = True  # works on a book that is there; one that makes one takes arguments and what prints
     is_format: bool = False  # builds something to read or to publish; one that fails stops no other
     after_formats: bool = False  # looks at formats that were built; when it fails, it stops no other, either
     in_all: bool = False  # part of `build all`
     checks_first: bool = True  # refuses to run on a book with errors
     endless: bool = False  # runs until it is stopped, so that there is no progress to show
-    keeps: bool = False  # stores what it learnt about the book for the next command
-    current: str = ""  # takes `Config`: the place of what is built, if nothing changed since; None otherwise
+    current: str = ""  # takes `Config`, languages: the place of what is built, if nothing changed since, or None
     offer: str = ""  # takes `Config`, tabs and `UiStrings`; the `Offer` of what deploy publishes of this format
     check: str = ""  # takes `Session`; reports what is wrong with the book for this format alone
     environment: str = ""  # of `make NAME`, a key of `make.ENVIRONMENTS`; empty: not a target of make
     needs: tuple[str, ...] = ()  # of that target: keys of `system_packages.USES`
+
+    @property
+    def shows_faults(self) -> bool:
+        """Whether it builds what can be built of a book with errors, unless `--no-faults` is given."""
+        return any(option.flag == "--no-faults" for option in self.options)
 
     @property
     def takes_pages(self) -> bool:
@@ -57,7 +63,7 @@ class Command:
     @property
     def builds(self) -> bool:
         """Whether it writes to the output directory, which then is its own for as long."""
-        return self.is_format or self.after_formats or self.keeps
+        return self.is_format or self.after_formats
 
     @property
     def stops_others(self) -> bool:

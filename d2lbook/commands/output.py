@@ -6,13 +6,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from d2lbook.commands.progress import Progress
 from d2lbook.diagnostics import Message
 
-FORMATS = ("text", "json", "github")
 _ADVICE = re.compile(r"(?:(?<!\w)'[^']*'|(?!(?<!\w)'[^']*').)*?; ")  # to the first semicolon outside quotations
 _BOLD, _DIM, _RED, _YELLOW, _PLAIN = "\033[1m", "\033[2m", "\033[1;31m", "\033[1;33m", "\033[0m"
 
@@ -55,6 +54,13 @@ class Output:
             self._progress.show(f"{self._command}: {text}", number, total)
         else:
             self.say(f"{self._command}: {text} ({number} of {total})")
+
+    def table(self, rows: Sequence[Sequence[str]], done: int, total: int) -> bool:
+        """Show what runs at the moment; False where there is no terminal for it."""
+        if self._progress is None:
+            return False
+        self._progress.show(self._command, min(done + 1, total), total, rows)
+        return True
 
     def end(self) -> None:
         """Take the progress away and print what was collected."""

@@ -25,5 +25,6 @@ def serve(session: Session) -> bool:
     from d2lbook.serve import serve
 
     session.messages.found.clear()  # `serve` reports them itself, each time it builds
-    serve(session.config, session.arguments.port, session.say, session.languages)
+    arguments = session.arguments
+    serve(session.config, arguments.port, session.say, session.languages, arguments.eval, arguments.draft)
     return True

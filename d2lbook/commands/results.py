@@ -2,47 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from d2lbook import library
+from d2lbook.diagnostics import error_at
 from d2lbook.session import Session
+
+if TYPE_CHECKING:
+    from d2lbook.execute.task import Scheduler
+    from d2lbook.model import Document
 
 
 def write_libraries(session: Session) -> bool:
-    for path in library.write_libraries(session.book, session.config, session.tabs, session.messages):
-        session.say(f"wrote {path}")
+    _write_libraries(session, session.tabs)
     return not session.messages.failed
+
+
+def _write_libraries(session: Session, tabs: Sequence[str]) -> None:
+    tries = not session.arguments.no_import
+    for path in library.write_libraries(session.book, session.config, tabs, session.messages, tries):
+        session.say(f"wrote {path}")
 
 
 def evaluate(session: Session) -> bool:
     known = set(session.messages.found)  # other pages' findings, when only some pages are asked for
-    write_libraries(session)
+    _write_libraries(session, [tab for tab in session.runs if tab in session.book.tabs])
     if any(message.level == "error" for message in session.messages.found - known):
         return False
     arguments = session.arguments
     if arguments.bundle or arguments.take:
         return _elsewhere(session)
-    from d2lbook import execute
-
     # English, and the pages of other languages whose printed strings are translated.
     every = [session.to_run(lang) if lang in session.translations else None for lang in session.languages]
-    done = [
-        execute.evaluate(
-            session.book,
-            session.config,
-            session.tabs,
-            session.pages,
-            arguments.force,
-            arguments.jobs,
-            session.messages,
-            session.say,
-            store=not arguments.dry_run,
-            documents=documents,
-        )
-        for documents in every
-        if documents is None or documents
-    ]
+    with _scheduler(session) as scheduler:
+        done = [_run(session, documents, scheduler) for documents in every if documents is None or documents]
+    session.forget_results()
     return all(done)
+
+
+def _run(session: Session, documents: list[Document] | None, scheduler: Scheduler | None) -> bool:
+    from d2lbook import execute
+
+    arguments = session.arguments
+    return execute.evaluate(
+        session.book,
+        session.config,
+        session.runs,
+        session.pages,
+        arguments.force,
+        arguments.jobs,
+        session.messages,
+        session.say,
+        store=not arguments.dry_run,
+        documents=documents,
+        scheduler=scheduler,
+        table=session.table,
+    )
+
+
+def _scheduler(session: Session) -> AbstractContextManager[Scheduler | None]:
+    """The Dask cluster that was asked for; None for kernels of this machine."""
+    arguments = session.arguments
+    if not (arguments.dask or arguments.dask_local):
+        return nullcontext()
+    if arguments.dask and arguments.dask_local:
+        raise error_at("--dask-local", 0, 0, "names another cluster than --dask; leave one of them out", "dask-address")
+    from d2lbook.execute.dask import cluster
+
+    return cluster(session.config, arguments.dask or "", arguments.dask_local or 0)
 
 
 def _elsewhere(session: Session) -> bool:
@@ -52,14 +82,15 @@ def _elsewhere(session: Session) -> bool:
     arguments, book, config = session.arguments, session.book, session.config
     if arguments.bundle:
         wheels = Path(arguments.wheels) if arguments.wheels else None
-        made = bundle.pack(book, config, session.tabs, session.pages, Path(arguments.bundle), arguments.size, wheels)
+        made = bundle.pack(book, config, session.runs, session.pages, Path(arguments.bundle), arguments.size, wheels)
         session.say(made)
     if not arguments.take:
         return True
+    session.forget_results()
     return bundle.take(
         book,
         config,
-        session.tabs,
+        session.runs,
         session.pages,
         Path(arguments.take),
         session.messages,
@@ -73,11 +104,11 @@ def show_status(session: Session) -> bool:
 
     documents = [document for lang in session.translations for document in session.to_run(lang)]
     shown = {*session.pages, *(document.result_name for document in documents if document.name in session.pages)}
-    rows = [row for row in status(session.book, session.config, session.tabs, documents) if row[0] in shown]
+    rows = [row for row in status(session.book, session.config, session.runs, documents) if row[0] in shown]
     width = max((len(page) for page, _, _ in rows), default=0)
     for page, tab, state in rows:
         session.say(f"{page:<{width}}  {tab:<12}{state}")
-    for found in device_states(session.book, session.config, session.tabs, documents):
+    for found in device_states(session.book, session.config, session.runs, documents):
         if found.page in shown:
             made = ", ".join(filter(None, (found.kind, found.device, found.date)))
             session.say(f"{found.page:<{width}}  {found.tab:<12}{found.state}  {made}")

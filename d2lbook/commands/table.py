@@ -16,19 +16,40 @@ FORMAT = Option(
     one_of("text", "json", "github"),
 )
 TRUST = Option("--trust", "run the book's own programs: [pdf] post_latex, its package's build", False, bool)
+NO_FAULTS = Option(
+    "--no-faults", "build nothing of a book with errors, instead of showing them on its pages", False, bool
+)
+DRAFT = Option(
+    "--draft", "missing results and undefined labels are warnings: part of a book can be built alone", False, bool
+)
 QUIET = Option("--quiet", "print findings only", False, bool)
 COMMON = (CONFIG, FORMAT, QUIET)  # options that every command has
 
 _EDITION = (TAB, LANG)
+_FORMAT = (*_EDITION, NO_FAULTS, DRAFT)
 _CHOSEN = "only these pages"
 
 COMMANDS = (
+    Command(
+        "new",
+        "d2lbook.commands.new:run",
+        "begin a book: three pages, ready to build in every format",
+        f"new my-book --frameworks {TABS[0]}",
+        (
+            Option("--frameworks", "the book's frameworks, comma-separated (default: none, plain Python)", ""),
+            Option("--languages", "languages that the book will be translated into, comma-separated", ""),
+        ),
+        "the folder, new or empty",
+        operand="DIR",
+        opens_book=False,
+        checks_first=False,
+    ),
     Command(
         "check",
         "d2lbook.commands.checking:check",
         "report everything wrong that can be known without running code",
         "check --lang ko",
-        (LANG,),
+        (LANG, DRAFT),
         _CHOSEN,
         checks_first=False,
         environment="html",
@@ -38,8 +59,9 @@ COMMANDS = (
         "d2lbook.commands.results:write_libraries",
         "write the libraries from the cells marked #@save",
         f"lib --tab {TABS[0]}",
-        (TAB,),
+        (TAB, Option("--no-import", "write them without trying whether each can be imported", False, bool)),
         in_all=True,
+        checks_first=False,  # what is wrong with pages keeps no name out of a library
         environment="html",
     ),
     Command(
@@ -52,6 +74,10 @@ COMMANDS = (
             Option("--force", "run pages whose results are fresh, too", False, bool),
             Option("--jobs", "kernels at a time (default: 2)", 2, positive),
             Option("--dry-run", "freeze nothing", False, bool),
+            Option("--dask", "run the pages on the Dask cluster at this address, such as tcp://10.0.0.5:8786"),
+            Option(
+                "--dask-local", "run the pages on a Dask cluster of so many workers on this machine", None, positive
+            ),
             Option("--bundle", "run nothing; pack the pages into this file, for another machine to run"),
             Option("--size", "MiB that a bundle may have (default: 48)", 48, positive),
             Option("--wheels", "folder of wheels to pack into the bundle, too"),
@@ -72,16 +98,24 @@ COMMANDS = (
         environment="test",
     ),
     Command(
+        "words",
+        "d2lbook.commands.words:show_words",
+        "count the words of prose of pages, in each framework",
+        "words chapter_computation/zero.md",
+        (TAB,),
+        _CHOSEN,
+        checks_first=False,
+    ),
+    Command(
         "html",
         "d2lbook.export.site.command:run",
         "build the website from the frozen results",
         "html chapter_computation/zero.md --lang en",
-        _EDITION,
+        _FORMAT,
         "only these pages, as a quick preview: other pages stay as they are, whatever is wrong with them",
         is_format=True,
         in_all=True,
-        keeps=True,
-        current="d2lbook.export.site.command:current",
+        current="d2lbook.export.site.current:current",
         check="d2lbook.export.site.command:check",
         environment="html",
     ),
@@ -90,7 +124,7 @@ COMMANDS = (
         "d2lbook.export.notebook.command:run",
         "write a notebook per page and framework, with and without outputs",
         f"ipynb --tab {TABS[0]} --without-solutions",
-        (*_EDITION, SOLUTIONS),
+        (*_FORMAT, SOLUTIONS),
         _CHOSEN,
         is_format=True,
         in_all=True,
@@ -101,7 +135,7 @@ COMMANDS = (
         "d2lbook.export.pdf.command:run",
         "build a PDF per framework from the frozen results",
         f"pdf --tab {TABS[0]} --lang en",
-        (*_EDITION, TRUST),
+        (*_FORMAT, TRUST),
         is_format=True,
         offer="d2lbook.export.pdf.command:offer",
         environment="html",
@@ -112,7 +146,7 @@ COMMANDS = (
         "d2lbook.export.epub.command:run",
         "build an ePub per framework from the frozen results",
         f"epub --tab {TABS[0]}",
-        _EDITION,
+        _FORMAT,
         is_format=True,
         offer="d2lbook.export.epub.command:offer",
         environment="html",
@@ -122,7 +156,7 @@ COMMANDS = (
         "d2lbook.export.slides.command:run",
         "build a deck of slides per marked page and framework from the frozen results",
         "slides chapter_computation/zero.md --pdf",
-        (*_EDITION, Option("--pdf", "print the slides as PDF, too (needs Chromium)", False, bool)),
+        (*_FORMAT, Option("--pdf", "print the slides as PDF, too (needs Chromium)", False, bool)),
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.slides.command:offer",
@@ -133,7 +167,7 @@ COMMANDS = (
         "d2lbook.export.notebook.archive:run",
         "pack the notebooks of all frameworks into one archive",
         "pkg --without-solutions",
-        (*_EDITION, SOLUTIONS),
+        (*_FORMAT, SOLUTIONS),
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.archive:offer",
@@ -144,7 +178,7 @@ COMMANDS = (
         "d2lbook.export.site.offline:run",
         "pack the site so that it reads from files, search included",
         "offline --lang vi",
-        _EDITION,
+        _FORMAT,
         is_format=True,
         offer="d2lbook.export.site.offline:offer",
         environment="html",
@@ -154,7 +188,7 @@ COMMANDS = (
         "d2lbook.export.notebook.hosted.command:run_colab",
         "write notebooks for Google Colab, which install what they need",
         f"colab --tab {TABS[0]}",
-        (*_EDITION, TRUST),
+        (*_FORMAT, TRUST),
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_colab",
@@ -167,7 +201,7 @@ COMMANDS = (
         "d2lbook.export.notebook.hosted.command:run_sagemaker",
         "write notebooks for SageMaker, which install what they need",
         f"sagemaker --tab {TABS[0]}",
-        (*_EDITION, TRUST),
+        (*_FORMAT, TRUST),
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_sagemaker",
@@ -211,7 +245,12 @@ COMMANDS = (
         "d2lbook.commands.publish:serve",
         "serve the site, rebuild what changes, reload the browser",
         "serve --lang ko --port 8001",
-        (LANG, Option("--port", "where to serve (default: 8000)", 8000, port)),
+        (
+            LANG,
+            DRAFT,
+            Option("--port", "where to serve (default: 8000)", 8000, port),
+            Option("--eval", "run a page that is saved where its results are stale, and show its faults", False, bool),
+        ),
         endless=True,
         checks_first=False,
         environment="html",
@@ -238,7 +277,6 @@ COMMANDS = (
         (LANG,),
         "what to do, then pages",
         checks_first=False,
-        keeps=True,
     ),
     Command(
         "activate",
@@ -252,5 +290,6 @@ COMMANDS = (
     Command("clear", "d2lbook.commands.tidy:clear", "remove what was built", "clear", checks_first=False),
 )
 BY_NAME = {row.name: row for row in COMMANDS}
+ON_BOOKS = {row.name: row for row in COMMANDS if row.opens_book}  # what `build` takes
 ALL = tuple(row.name for row in COMMANDS if row.in_all)  # `build all`: what exists, from frozen results
 EVERY_FORMAT = tuple(row.name for row in COMMANDS if row.is_format)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-
 from d2lbook.activate import activate
 from d2lbook.diagnostics import error_at
-from d2lbook.security.output_directory import locked
+from d2lbook.security.output_directory import locked, remove
 from d2lbook.session import Session
 
 
@@ -42,6 +40,6 @@ def clear(session: Session) -> bool:
         return False
     if output.exists():
         with locked(output, config.root, (config.name_in_messages, config.line("build", "output_dir"))):
-            shutil.rmtree(output)
+            remove(output)
         session.say(f"removed {output}")
     return True

@@ -6,6 +6,7 @@ import configparser
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from d2lbook.config.keys import (
     BY_PLACE,
@@ -23,8 +24,10 @@ from d2lbook.config.keys import (
 from d2lbook.diagnostics import BookError, Message, Messages, error_at
 from d2lbook.frameworks import DEFAULT_TAB
 from d2lbook.languages import DEFAULT
-from d2lbook.model import UiStrings
 from d2lbook.security.inside import CODE, why_outside
+
+if TYPE_CHECKING:
+    from d2lbook.model import UiStrings
 
 
 def _default(section: str, name: str) -> str:
@@ -75,6 +78,9 @@ class Config:
     output_dir: Path = Path(_default("build", "output_dir"))  # absolute after loading
     tabs: tuple[str, ...] = (DEFAULT_TAB,)
     strict: bool = False
+    goes_on: bool = field(
+        default=False, compare=False
+    )  # builds what can be built of a book with errors, and shows them on their pages
     trusted: bool = True  # whether programs of the book's own may run; on the command line --trust says so
     time_limit: int = int(_default("build", "time_limit"))  # seconds one page may take in one framework
     libraries: dict[str, LibraryConfig] = field(default_factory=dict)  # by tab
@@ -104,6 +110,11 @@ class Config:
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     @property
+    def content_sources(self) -> tuple[str, ...]:
+        """The servers beside the site's own that its pages may load from."""
+        return words(self.value("html", "content_sources"))
+
+    @property
     def name_in_messages(self) -> str:
         return self.path.name
 
@@ -118,7 +129,7 @@ def load(path: Path, messages: Messages) -> Config:
     parser = _parse(path, text)
     lines = _key_lines(text)
     written = {(section, key): parser[section][key] for section in parser.sections() for key in parser[section]}
-    reader = _Reader(path, text.splitlines(), lines, messages)
+    reader = _Reader(path, text.split("\n"), lines, messages)
     config = _build(path, reader.without_faults(written), reader)
     _report_unknown(path.name, parser, lines, messages)
     return _confined(config, messages)
@@ -194,8 +205,8 @@ def _parse(path: Path, text: str) -> configparser.ConfigParser:
 def _key_lines(text: str) -> dict[tuple[str, str], int]:
     lines: dict[tuple[str, str], int] = {}
     section = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\[([^]]+)\]", line):
+    for number, line in enumerate(text.split("\n"), 1):
+        if header := re.match(r"\[(.+)\]", line):  # as configparser reads it
             section = header[1]
             lines.setdefault((section, ""), number)
         elif key := re.match(r"([^\s#;=:\[][^=:]*?)\s*[=:]", line):
@@ -209,7 +220,7 @@ def _report_unknown(
     for section in parser.sections():
         if section not in SECTIONS and not section.startswith("library-"):
             hint = nearest(section, SECTIONS)
-            messages.error(name, lines[section, ""], 1, f"unknown section [{section}]{hint}", "config-section")
+            messages.error(name, lines.get((section, ""), 0), 1, f"unknown section [{section}]{hint}", "config-section")
             continue
         for key in parser[section]:
             line = lines.get((section, key), 0)
@@ -239,7 +250,7 @@ class _Reader:
             for part, why in found:
                 self.wrong(place, part, why)
             if key is not None and found:
-                several = key.kind in (Kind.NAMES, Kind.LANGUAGES)
+                several = key.kind in (Kind.NAMES, Kind.LANGUAGES, Kind.ORIGINS)
                 values[place] = " ".join(word for word in words(value) if not faults(key, word)) if several else ""
         return values
 
@@ -256,6 +267,14 @@ class _Reader:
             if (column := line.find(part, start)) >= 0:
                 return number, column + 1
         return first, 1
+
+    def source_dir(self, written: str) -> Path:
+        """Return the book's folder, which lies where `config.ini` does or below."""
+        home = self.path.parent.resolve()
+        if why := why_outside(home, "", written):
+            self.messages.error(self.path.name, self.lines["build", "source_dir"], 1, f"source_dir: {why}", CODE)
+            return home
+        return home / written
 
     def output_dir(self, written: str, root: Path) -> Path:
         """Return where everything is built. A folder with the book in it would be cleared with the book."""
@@ -274,7 +293,7 @@ def _build(path: Path, values: dict[tuple[str, str], str], reader: _Reader) -> C
 
     strict = truth(text("build", "strict")) or truth(text("build", "warning_is_error"))
     reader.messages.strict = reader.messages.strict or strict
-    root = (path.parent / text("build", "source_dir")).resolve()
+    root = reader.source_dir(text("build", "source_dir")).resolve()
     tabs = tuple(word.lower() for word in words(text("build", "tabs"))) or (DEFAULT_TAB,)
     lang = text("project", "lang")
     return Config(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from d2lbook.languages import DEFAULT
 LIBRARY = "library-TAB"  # stands for the sections [library-pytorch] and the like, one for each tab
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, as far as books need it
 _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_ORIGIN = re.compile(r"(?:https|wss)://(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::\d+)?")
 _NAME = re.compile(r"\w[\w .+-]*")  # what is safe in a file's name
 
 
@@ -22,6 +24,7 @@ class Kind(Enum):
 
     TEXT = "text"
     NAME = "a name of letters, digits, `.`, `-`, `_`"
+    MODULE = "a name of Python, or several with dots between them"
     NAMES = "names, with commas or spaces between them"
     PATTERNS = "patterns of paths, with spaces between them"
     FILE = "a file of the book"
@@ -33,6 +36,7 @@ class Kind(Enum):
     LANGUAGE = "a language's code, such as `en` or `pt-BR`"
     LANGUAGES = "languages' codes, with commas or spaces between them"
     ADDRESS = "an address that begins with `http://` or `https://`"
+    ORIGINS = "addresses of servers such as `https://comments.example`, with spaces between them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ KEYS: tuple[Key, ...] = (
         "project",
         "d2l_address",
         Kind.TEXT,
-        "what pip installs the book's package from: a wheel, a repository, an index, a folder",
+        "what pip installs the book's package from: a wheel, a repository or an index on the network, a wheel or a "
+        "project's folder here; hosted notebooks carry a package that is here, and without the key the library's files",
     ),
     Key("build", "index", Kind.FILE, "the first page; its table of contents leads to all others", "index"),
     Key(
@@ -125,6 +130,9 @@ KEYS: tuple[Key, ...] = (
     Key("html", "html_logo", Kind.FILE, "the logo beside the title"),
     Key("html", "include_css", Kind.FILES, "style sheets of the book's own"),
     Key("html", "include_js", Kind.FILES, "scripts of the book's own"),
+    Key("html", "head_html", Kind.FILE, "HTML that is put at the end of each page's head, such as a counter of visits"),
+    Key("html", "end_html", Kind.FILE, "HTML that is put at the end of each page, such as comments"),
+    Key("html", "content_sources", Kind.ORIGINS, "servers that pages may load from; without it only the site itself"),
     Key("pdf", "main_font", Kind.TEXT, "the font of text", "Noto Serif"),
     Key("pdf", "sans_font", Kind.TEXT, "the font of headings", "Noto Sans"),
     Key("pdf", "mono_font", Kind.TEXT, "the font of code", "Noto Sans Mono"),
@@ -134,7 +142,7 @@ KEYS: tuple[Key, ...] = (
     Key("pdf", "style", Kind.FILE, "LaTeX that is put at the end of the preamble"),
     Key("library", "version_file", Kind.FILE, "the Python file whose `__version__` is set to `release`"),
     Key(LIBRARY, "lib_file", Kind.FILE, "the library, which `d2lbook lib` writes from the cells marked `#@save`"),
-    Key(LIBRARY, "lib_name", Kind.TEXT, f"the module that aliases refer to, such as `{FRAMEWORKS[0].modules[0]}`"),
+    Key(LIBRARY, "lib_name", Kind.MODULE, f"the module that aliases refer to, such as `{FRAMEWORKS[0].modules[0]}`"),
     Key(
         LIBRARY,
         "simple_alias",
@@ -235,6 +243,12 @@ def _name(value: str) -> list[tuple[str, str]]:
     return [(value, f"'{value}' cannot name files; write letters, digits, '.', '-', '_'")]
 
 
+def _module(value: str) -> list[tuple[str, str]]:
+    if all(part.isidentifier() and not keyword.iskeyword(part) for part in value.split(".")):
+        return []
+    return [(value, f"'{value}' is no name of Python; write one such as numpy.random")]
+
+
 def _names(value: str) -> list[tuple[str, str]]:
     return [fault for word in words(value) for fault in _name(word)]
 
@@ -259,12 +273,20 @@ def _address(value: str) -> list[tuple[str, str]]:
     return [(value, f"'{value}' is no address; write one that begins with https://")]
 
 
+def _origins(value: str) -> list[tuple[str, str]]:
+    """A policy is words and semicolons, of which no value may bring any along."""
+    why = "is no server's address; write one such as https://comments.example, without a path"
+    return [(word, f"'{word}' {why}") for word in words(value) if not _ORIGIN.fullmatch(word)]
+
+
 _CHECKS: dict[Kind, Callable[[str], list[tuple[str, str]]]] = {
     Kind.SWITCH: _switch,
     Kind.SECONDS: _seconds,
     Kind.NAME: _name,
+    Kind.MODULE: _module,
     Kind.NAMES: _names,
     Kind.LANGUAGE: _language,
     Kind.LANGUAGES: _languages,
     Kind.ADDRESS: _address,
+    Kind.ORIGINS: _origins,
 }

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
-from d2lbook.execute.state import DeviceState, State, device_states, status, view_state
+from d2lbook.execute.board import Table
+from d2lbook.execute.state import DeviceState, State, device_states, page_state, status
+from d2lbook.execute.task import Scheduler
 from d2lbook.model import Book, Document
 
-__all__ = ["DeviceState", "State", "device_states", "evaluate", "status", "view_state"]
+__all__ = ["DeviceState", "State", "device_states", "evaluate", "page_state", "status"]
 
 
 def evaluate(
@@ -23,8 +25,11 @@ def evaluate(
     report: Callable[[str], None],
     store: bool = True,
     documents: Sequence[Document] | None = None,
+    scheduler: Scheduler | None = None,
+    table: Table | None = None,
 ) -> bool:
     """As `schedule.evaluate`, which loads what runs kernels: the site is built without that."""
     from d2lbook.execute import schedule
 
-    return schedule.evaluate(book, config, tabs, pages, force, jobs, messages, report, store, documents)
+    what = book, config, tabs, pages, force, jobs, messages
+    return schedule.evaluate(*what, report, store, documents, scheduler, table)

@@ -56,3 +56,11 @@ def gpu_count() -> int:
         return 0
     done = subprocess.run([program, "-L"], capture_output=True, text=True, check=False)
     return len(done.stdout.splitlines()) if done.returncode == 0 else 0
+
+
+def visible_gpus() -> list[str]:
+    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
+    named = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if named is None:
+        return [str(number) for number in range(gpu_count())]
+    return [name.strip() for name in named.split(",") if name.strip() not in {"", "-1"}]

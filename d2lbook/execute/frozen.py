@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from d2lbook.execute.outputs import from_lines, to_lines
 from d2lbook.files import write_atomic
 from d2lbook.security.inside import CODE, why_outside
 
+CPU = "cpu"  # the kind of device that every machine has
+_KIND = re.compile("[a-z][a-z0-9]*")
 LARGEST = 50_000_000  # bytes of a page's result: more than all that its cells may print
 
 
@@ -43,11 +46,11 @@ class Run:
     produced: Produced
 
 
-def run_path(root: Path, page: str, tab: str, device: str = "cpu") -> Path:
+def run_path(root: Path, page: str, tab: str, device: str = CPU) -> Path:
     return root / "outputs" / page / f"{tab}.{device}.json"
 
 
-def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None:
+def load_run(root: Path, page: str, tab: str, device: str = CPU) -> Run | None:
     """The frozen result, None when there is none. Raises BookError when the file is damaged."""
     path = run_path(root, page, tab, device)
     if why := why_outside(root, "", path.relative_to(root).as_posix()):
@@ -58,7 +61,7 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
             raise error_at(path.relative_to(root).as_posix(), 0, 0, what, "result-large")
         data = json.loads(path.read_text(encoding="utf-8"))
         cells = tuple(
-            CellResult(cell["hash"], cell["seconds"], tuple(from_lines(output) for output in cell["outputs"]))
+            CellResult(cell["hash"], cell["seconds"], tuple(map(_read_output, cell["outputs"])))
             for cell in data["cells"]
         )
         return Run(data["key"], cells, Produced(**data["produced"]))
@@ -66,11 +69,25 @@ def load_run(root: Path, page: str, tab: str, device: str = "cpu") -> Run | None
         return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         place = path.relative_to(root).as_posix()
-        text = f"a damaged result ({error}); run: d2lbook eval {page} --tab {tab}"
+        mend = f"run: d2lbook eval {page} --tab {tab}" if device == CPU else "take it again, or remove it"
+        text = f"a damaged result ({error}); {mend}"
         raise error_at(place, 0, 0, text, "result-damaged") from error
 
 
-def store_run(root: Path, page: str, tab: str, run: Run, device: str = "cpu") -> Path:
+def _read_output(written: dict[str, Any]) -> dict[str, Any]:
+    """An output with all that the formats ask it for. Raises what `load_run` calls damage."""
+    output = from_lines(written)
+    wanted = {"stream": ("name", "text"), "display_data": ("data", "metadata")}
+    wanted["execute_result"] = wanted["display_data"]
+    for name in wanted.get(output["output_type"], ()):
+        if not isinstance(output[name], str if name in {"name", "text"} else dict):
+            raise TypeError(f"{name} of an output is of another kind")
+    for text in (output.get("text", ""), *output.get("data", {}).values()):
+        text.encode()  # half of a character beyond U+FFFF, which only JSON can write, is no text
+    return output
+
+
+def store_run(root: Path, page: str, tab: str, run: Run, device: str = CPU) -> Path:
     """Freezes a result in place of the older one. OSError leaves the older one."""
     path = run_path(root, page, tab, device)
     data = asdict(run)
@@ -83,7 +100,14 @@ def store_run(root: Path, page: str, tab: str, run: Run, device: str = "cpu") ->
     return path
 
 
+def run_paths(root: Path, page: str, tab: str) -> list[Path]:
+    """The files of a page's results, the CPU's first."""
+    return [run_path(root, page, tab, kind) for kind in (CPU, *frozen_devices(root, page, tab))]
+
+
 def frozen_devices(root: Path, page: str, tab: str) -> list[str]:
     """The kinds of device other than the CPU that there is a result from, such as "cuda"."""
-    found = (root / "outputs" / page).glob(f"{glob.escape(tab)}.*.json")
-    return sorted(kind for path in found if (kind := path.name.removeprefix(f"{tab}.").removesuffix(".json")) != "cpu")
+    kinds = (
+        path.name[len(tab) + 1 : -len(".json")] for path in (root / "outputs" / page).glob(f"{glob.escape(tab)}.*.json")
+    )
+    return sorted(kind for kind in kinds if kind != CPU and _KIND.fullmatch(kind))

@@ -29,7 +29,8 @@ class Place:
     page: str  # name of the document: its directory is the working directory
     resources: tuple[str, ...] = ()
     cores: tuple[int, ...] = ()  # of the processor; empty for all
-    gpus: tuple[int, ...] = ()  # in the order in which the kernel sees them; empty for the machine's own
+    gpus: tuple[str, ...] = ()  # in the order in which the kernel sees them; empty for the machine's own
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment, in place of the machine's
 
     def make_working_directory(self) -> Path:
         """The page's directory, with the resources beside it as they are beside the page."""
@@ -81,8 +82,8 @@ def environment(place: Place) -> dict[str, str]:
     if place.cores:
         ours["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(len(place.cores)))
     if place.gpus:
-        ours["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, place.gpus))
-    return kept | ours
+        ours["CUDA_VISIBLE_DEVICES"] = ",".join(place.gpus)
+    return kept | ours | dict(place.variables)
 
 
 def manager(place: Place) -> AsyncKernelManager:

@@ -55,17 +55,15 @@ def _digest(part: object) -> str:
     return hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()
 
 
-def kept_key(document: Document, tab: str, book: Book, config: Config, versions: dict[str, str], library: str) -> str:
-    """The key of a page's result in a framework, computed only if something that it depends on changed.
-
-    `library` is the fingerprint of the framework's library.
-    """
-    cache = code_of(book)
-    made_from = hash_of(cache.digest(document, tab, book.tabs).cells, library, sorted(versions.items()))
-    found = cache.keys.get((document.result_name, tab))
+def kept_key(document: Document, tab: str, book: Book, config: Config, versions: dict[str, str] | None) -> str:
+    """The key of a page's result in a framework, computed only if something that it depends on changed."""
+    cache, place = code_of(book), (document.result_name, tab if versions is not None else f"{tab}.")
+    library = cache.fingerprint(book, config, tab)
+    made_from = hash_of(cache.digest(document, tab, book.tabs).cells, library, sorted((versions or {}).items()))
+    found = cache.keys.get(place)
     if found is None or found[0] != made_from:
         key = result_key(make_view(document, tab, book.tabs), book, config, versions)
-        found = cache.keys[document.result_name, tab] = made_from, key
+        found = cache.keys[place] = made_from, key
     return found[1]
 
 

@@ -100,4 +100,6 @@ def _split(value: str) -> str | list[str]:
 
 
 def _join(value: str | list[str]) -> str:
+    if not isinstance(value, str | list):
+        raise TypeError("an output that is no text")
     return value if isinstance(value, str) else "".join(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,23 +10,20 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import BookError
 from d2lbook.execute.frozen import Run, frozen_devices, load_run
 from d2lbook.execute.key import kept_key, result_key
-from d2lbook.execute.versions import Wanted, expected
+from d2lbook.execute.versions import Wanted
+from d2lbook.library import code_of
 from d2lbook.model import Book, Document, View
 from d2lbook.view import make_view
 
 State = Literal["fresh", "stale", "missing"]
 
 
-def view_state(view: View, book: Book, config: Config) -> State:
+def page_state(document: Document, tab: str, book: Book, config: Config) -> State:
     """Whether the CPU's frozen result of a page in a framework is what running it now would replace."""
     try:
-        run = load_run(config.root, view.document.result_name, view.tab)
+        return page_result(document, tab, book, config)[0]
     except BookError:  # damaged: running the page replaces it
         return "stale"
-    if run is None:
-        return "missing"
-    versions = expected(view.tab, config.root, run.produced.versions)
-    return "fresh" if run.key == result_key(view, book, config, versions) else "stale"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +63,33 @@ def _device_state(view: View, kind: str, book: Book, config: Config) -> DeviceSt
     return DeviceState(page, view.tab, kind, state, run.produced.device, run.produced.date)
 
 
-def page_result(
-    document: Document, wanted: Wanted, book: Book, config: Config, library: str
-) -> tuple[State, Run | None]:
-    """The CPU's frozen result of a page that has cells for a framework whose library has the fingerprint `library`.
+@dataclass(frozen=True, slots=True)
+class DeviceRun:
+    """A frozen result of a page in a framework, from one kind of device."""
 
-    Raises BookError when the file is damaged.
-    """
-    run = load_run(config.root, document.result_name, wanted.tab)
+    kind: str  # "cpu", "cuda"
+    state: State
+    run: Run
+
+
+def other_results(document: Document, tab: str, book: Book, config: Config) -> Iterator[DeviceRun]:
+    """The results from other devices than the CPU. Raises BookError when a file is damaged."""
+    for kind in frozen_devices(config.root, document.result_name, tab):
+        run = load_run(config.root, document.result_name, tab, kind)
+        if run is not None:
+            key = kept_key(document, tab, book, config, None)
+            yield DeviceRun(kind, "fresh" if run.key == key else "stale", run)
+
+
+def page_result(document: Document, tab: str, book: Book, config: Config) -> tuple[State, Run | None]:
+    """The CPU's frozen result of a page that has cells for a framework. Raises BookError when the file is damaged."""
+    run = load_run(config.root, document.result_name, tab)
     if run is None:
         return "missing", None
-    versions = wanted.versions(run.produced.versions)
-    key = kept_key(document, wanted.tab, book, config, versions, library)
+    wanted: Wanted | None = book.memo.get(("wanted", tab))
+    if wanted is None:
+        wanted = book.memo["wanted", tab] = Wanted.now(tab, config.root)
+    key = kept_key(document, tab, book, config, wanted.versions(run.produced.versions))
     return "fresh" if run.key == key else "stale", run
 
 
@@ -89,5 +101,6 @@ def status(
     if not config.eval_notebook:
         return []
     every = [*(page.document for page in book.pages), *documents]
-    views = [make_view(document, tab, book.tabs) for document in every for tab in tabs]
-    return [(view.document.result_name, view.tab, view_state(view, book, config)) for view in views if view.cells]
+    code, views = code_of(book), ((document, tab) for document in every for tab in tabs)
+    with_cells = (view for view in views if code.digest(*view, book.tabs).runs)
+    return [(document.result_name, tab, page_state(document, tab, book, config)) for document, tab in with_cells]

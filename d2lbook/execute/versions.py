@@ -6,7 +6,7 @@ import importlib.metadata
 import importlib.util
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,8 +100,6 @@ def described(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
     return installed(tab, imported) | {"python": platform.python_version()}
 
 
-def different(tab: str, root: Path, imported: Iterable[str] = ()) -> dict[str, tuple[str, str]]:
-    """Packages of a framework whose installed version is not the pinned one: name -> (installed, pinned)."""
-    pins = pinned(root)
-    here = installed(tab, imported)
-    return {name: (here[name], pins[name]) for name in here if name in pins and pins[name] != here[name]}
+def different(versions: Mapping[str, str], pins: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Packages whose version is not the pinned one: name -> (version, pinned)."""
+    return {name: (version, pins[name]) for name, version in versions.items() if pins.get(name, version) != version}

@@ -1,1 +1,1 @@
-"""The formats that a book becomes, each in a package of its own, and what they share."""
+"""The formats that a book becomes, each in a package of its own."""

@@ -1,5 +1,7 @@
 """Languages: one module each. A further language is a further module with a `LANGUAGE`; it needs no other change.
 
+`words/` has what the builder itself says to readers, a table for each language that it comes in.
+
 A language without a module works with the defaults of `Language`. Its own formats of dates and numbers come from CLDR
 (Babel), its hyphenation from TeX's babel. Standard library only.
 """
@@ -9,8 +11,11 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
+
+import tomllib
 
 from d2lbook.languages._language import Language, Rule
 
@@ -22,6 +27,7 @@ __all__ = [
     "cjk_region",
     "habits",
     "hyphenated",
+    "interface_words",
     "is_right_to_left",
     "known",
     "language_of",
@@ -31,6 +37,7 @@ __all__ = [
 
 DEFAULT = "en"  # of a book that names none, and of the builder's own words
 _CJK = "ko"  # whose fonts and line breaks Han and Hangul have in a book in a language of another script
+_WORDS = Path(__file__).parent / "words"
 _RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"})
 
 
@@ -46,6 +53,19 @@ def language_of(lang: str) -> Language:
     """Return what is known of a language: of `ko-KR` what is known of `ko`."""
     primary = lang.partition("-")[0].lower()
     return known().get(primary) or Language(lang, lang)
+
+
+@cache
+def interface_words(lang: str) -> Mapping[str, str]:
+    """Return what the builder's own words are in a language, by their English: of `ko-KR` those of `ko`.
+
+    Nothing for a language that the builder does not come in; a book may have its own words for it.
+    """
+    for name in dict.fromkeys((lang, lang.partition("-")[0].lower())):
+        path = _WORDS / f"{name}.toml"
+        if path.is_file():
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+    return {}
 
 
 def is_right_to_left(lang: str) -> bool:

@@ -57,7 +57,7 @@ def assembled(book: Book, config: Config, tab: str) -> Library:
 
 def _assembled(book: Book, config: Config, tab: str) -> _Made:
     made: _Made | None = book.memo.get(("library", tab))
-    if made is None or made.config is not config:
+    if made is None or made.config != config:
         made = book.memo["library", tab] = _Made(config, assemble(book, config, tab))
     return made
 
@@ -72,8 +72,10 @@ def _examined(book: Book, config: Config, tab: str) -> _Made:
     return made
 
 
-def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: Messages) -> list[Path]:
-    """Writes the libraries of these tabs; the paths of the files that changed.
+def write_libraries(
+    book: Book, config: Config, tabs: Iterable[str], messages: Messages, tries: bool = True
+) -> list[Path]:
+    """Writes the libraries of these tabs; the paths of the files that changed. With `tries`, each is imported before.
 
     A library with errors, or that cannot be imported where its framework is installed, leaves its old file.
     """
@@ -81,7 +83,7 @@ def write_libraries(book: Book, config: Config, tabs: Iterable[str], messages: M
     libraries = [library_of(book, config, tab) for tab in with_file]
     for library in libraries:
         messages.extend(library.found)
-    return write_all(libraries, config, messages)
+    return write_all(libraries, config, messages, tries)
 
 
 def known_library(book: Book, config: Config, tab: str, messages: Messages | None = None) -> Known:

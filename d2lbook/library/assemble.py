@@ -14,6 +14,7 @@ from d2lbook.library.imports import Imported, Imports, imported_by
 from d2lbook.library.item import OWN_NAME, Item, add_method, class_extended, item_of
 from d2lbook.library.lines import text_of
 from d2lbook.library.names import bound, lazy
+from d2lbook.library.order import in_order
 from d2lbook.library.saved import PageSaves, Saved, saved_in
 from d2lbook.model import Book, Line
 from d2lbook.view import make_view
@@ -77,8 +78,9 @@ def assemble(book: Book, config: Config, tab: str) -> Library:
             continue
         view = make_view(page.document, tab, book.tabs)
         collector.add(saved_in(view, book, page, messages))
+    collector.merge_methods()
     items = collector.items + _alias_items(library, collector, config, messages)
-    library.items = _Order(items, messages).sorted()
+    library.items = in_order(items, messages)
     library.lines = _whole_file(library, config)
     library.found = list(messages)
     return library
@@ -118,12 +120,23 @@ def head_of(text: str) -> str | None:
     return None if text.strip("\ufeff \r\n\t") else ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A function below `@add_to_class(C)`."""
+
+    saved: Saved
+    name: str  # of the class
+    argument: ast.expr  # that names it
+    above: Item | None  # the latest statement of that name before it
+
+
 @dataclass(slots=True)
 class _Collector:
     library: Library
     messages: Messages
     items: list[Item] = field(default_factory=list)
     latest: dict[str, Item] = field(default_factory=dict)  # by key
+    methods: list[_Method] = field(default_factory=list)
 
     def add(self, page: PageSaves) -> None:
         self.library.unread.update(page.unread)
@@ -131,7 +144,7 @@ class _Collector:
             if isinstance(saved.node, ast.Import | ast.ImportFrom):
                 self.library.imports.add(saved, self.messages)
             elif (extended := class_extended(saved.node)) is not None:
-                self._extend(saved, *extended)
+                self.methods.append(_Method(saved, *extended, self.latest.get(extended[0])))
             else:
                 self.put(item_of(saved))
 
@@ -146,21 +159,33 @@ class _Collector:
         self.items.append(item)
         self.latest[item.key] = item
 
-    def _extend(self, saved: Saved, name: str, argument: ast.expr) -> None:
-        item = self.latest.get(name)
-        if item is not None and isinstance(item.node, ast.ClassDef):
-            add_method(item, saved)
-            return
+    def merge_methods(self) -> None:
+        """Merges methods into classes, wherever in the book those stand.
+
+        What a class's own page adds comes first, so that other pages' methods win over it.
+        """
+        for own in (True, False):
+            for method in self.methods:
+                item = self._extended(method)
+                if item is None and own:
+                    self._report_unknown(method)
+                elif item is not None and own == (item.lines[0].path == method.saved.lines[0].path):
+                    add_method(item, method.saved)
+
+    def _extended(self, method: _Method) -> Item | None:
+        """The class that a method is for: the one above it, if no other takes that one's place, else the first."""
+        item = self.latest.get(method.name)
+        while item is not None and item is not method.above and item.earlier is not None:
+            item = item.earlier
+        return item if item is not None and isinstance(item.node, ast.ClassDef) else None
+
+    def _report_unknown(self, method: _Method) -> None:
+        name, lines = method.name, method.saved.lines
         if name in self.library.unread:
             return
-        place = saved.lines[argument.lineno - 1].place_of_byte(argument.col_offset)
-        self.messages.error(
-            place.path,
-            place.line,
-            place.column,
-            f"no page up to here saves a class '{name}' for {self.library.tab}; mark the class with #@save, above this",
-            "save-class-unknown",
-        )
+        place = lines[method.argument.lineno - 1].place_of_byte(method.argument.col_offset)
+        what = f"no page saves a class '{name}' for {self.library.tab}; mark the class with #@save"
+        self.messages.error(place.path, place.line, place.column, what, "save-class-unknown")
 
 
 def _alias_items(library: Library, collector: _Collector, config: Config, messages: Messages) -> list[Item]:
@@ -181,55 +206,6 @@ def _alias_items(library: Library, collector: _Collector, config: Config, messag
             )
         items.append(Item(key, node, lines, is_alias=True))
     return items
-
-
-# ---- order ----------------------------------------------------------------------------------------------------------
-
-
-class _Order:
-    """Keeps the order given, but for what a statement needs when it runs: that comes before it."""
-
-    def __init__(self, items: list[Item], messages: Messages) -> None:
-        self.items = items
-        self.messages = messages
-        self.binders: dict[str, Item] = {}
-        for item in items:
-            for name in bound(ast.Module([item.node], [])):
-                self.binders[name] = item
-        self.done: list[Item] = []
-        self.state: dict[int, str] = {}  # "open" or "done", by id of the item
-
-    def sorted(self) -> list[Item]:
-        for item in self.items:
-            if id(item) not in self.state:
-                self._visit(item)
-        return self.done
-
-    def _visit(self, item: Item) -> None:
-        self.state[id(item)] = "open"
-        for name in sorted(item.needs):
-            needed = self.binders.get(name)
-            if item.earlier is not None and name == item.key:
-                needed = item.earlier
-            if needed is None or (needed is item and name not in item.bases):
-                continue
-            state = self.state.get(id(needed))
-            if state is None:
-                self._visit(needed)
-            elif state == "open" and name in item.bases:
-                self._report(item, name)
-        self.state[id(item)] = "done"
-        self.done.append(item)
-
-    def _report(self, item: Item, base: str) -> None:
-        place = item.bases[base]
-        self.messages.error(
-            place.path,
-            place.line,
-            place.column,
-            f"class '{item.key}' and its base '{base}' need each other first; one of them has to do without",
-            "save-cycle",
-        )
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------

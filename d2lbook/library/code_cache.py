@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.config import Config
 from d2lbook.files import is_file
+from d2lbook.frameworks import with_free
 from d2lbook.library.assemble import Library
 from d2lbook.library.saved import has_marks
 from d2lbook.library.surroundings import Surroundings, surroundings_of
@@ -21,6 +22,7 @@ class Digest:
 
     cells: str
     saved: str
+    runs: bool = False  # whether the page is run for it: what needs no framework is run on its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,15 @@ class CodeCache:
 
     def digest(self, document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:
         """The hashes of a page's cells."""
-        made_from = hash_of(tabs, document.text)
+        made_from: str | None = document.memo.get(("code", tabs))
+        if made_from is None:  # asked for by each stage, and the text is long
+            made_from = document.memo["code", tabs] = hash_of(tabs, document.text)
         kept = self.pages.get(document.result_name)
         if kept is None or kept[0] != made_from:
-            kept = self.pages[document.result_name] = made_from, {name: _digest(document, name, tabs) for name in tabs}
+            kept = self.pages[document.result_name] = (
+                made_from,
+                {name: _digest(document, name, tabs) for name in with_free(tabs)},
+            )
         return kept[1][tab]
 
     def fingerprint(self, book: Book, config: Config, tab: str) -> str:
@@ -63,6 +70,12 @@ class CodeCache:
         """
         if tab not in config.libraries:
             return ""
+        known: str | None = book.memo.get(("fingerprint", tab))
+        if known is None:
+            known = book.memo["fingerprint", tab] = self._fingerprint(book, config, tab)
+        return known
+
+    def _fingerprint(self, book: Book, config: Config, tab: str) -> str:
         path = config.path.parent / config.libraries[tab].lib_file
         head = path.read_bytes() if is_file(path) else b""
         generated = {config.path.parent / library.lib_file for library in config.libraries.values()}
@@ -91,7 +104,7 @@ def _digest(document: Document, tab: str, tabs: tuple[str, ...]) -> Digest:
     view = make_view(document, tab, tabs)
     cells = [cell.runs for cell in view.cells]
     saved = [cell.code for cell in view.cells if has_marks(cell.code)]
-    return Digest(hash_of(cells) if cells else "", hash_of(saved) if saved else "")
+    return Digest(hash_of(cells) if cells else "", hash_of(saved) if saved else "", bool(view.own))
 
 
 def hash_of(*parts: object) -> str:

@@ -36,7 +36,7 @@ def indent(lines: Sequence[Line], margin: str) -> list[Line]:
     """Lines moved right by `margin`, but for those inside strings, which that would change (docstrings aside)."""
     source = text_of(lines)
     fixed = lines_inside_strings(source)
-    for node in ast.walk(parse_cell(source).tree):
+    for node in parse_cell(source).nodes:
         docstring = docstring_node(node) if isinstance(node, DEFINITIONS) else None
         if docstring is not None:
             fixed -= set(range(docstring.lineno + 1, (docstring.end_lineno or docstring.lineno) + 1))

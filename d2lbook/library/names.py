@@ -62,7 +62,7 @@ def attributes(code: str) -> Attributes:
     """The attributes of names in code. Raises SyntaxError."""
     read: list[Use] = []
     written: set[tuple[str, str]] = set()
-    for node in ast.walk(parse_cell(code).tree):
+    for node in parse_cell(code).nodes:
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             continue
         if isinstance(node.ctx, ast.Load):

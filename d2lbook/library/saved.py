@@ -152,6 +152,12 @@ class _CellSaves:
         first, last = first_line(node), self._with_last_comments(node)
         if not self._is_plain_python(first, last):
             return None
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            place = self.lines[first - 1].place(node.col_offset)
+            what = (
+                "'#@save' on a call has it run whenever the library is imported; save a definition, or remove the mark"
+            )
+            self.messages.warning(place.path, place.line, place.column, what, "save-call")
         lines = self._alone_on_its_lines(node, self.lines[first - 1 : last])
         notes = comments(self.python.source)
         kept = [_without_mark(line, notes.get(number)) for number, line in enumerate(lines, first)]

@@ -80,7 +80,7 @@ def _names_in(code: str) -> frozenset[str]:
         names = {use.name for use in attributes(code).read if use.owner == OWN_NAME}
     except SyntaxError:
         return frozenset(re.findall(r"\bd2l\s*\.\s*(\w+)", code))
-    for node in ast.walk(parse_cell(code).tree):
+    for node in parse_cell(code).nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("d2l."):
             names.update(alias.name for alias in node.names)
     return frozenset(names)

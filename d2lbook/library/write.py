@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -47,8 +48,11 @@ class Trial:
     missing: str = ""  # the module that is not installed
 
 
-def write_library(library: Library, config: Config, messages: Messages) -> Path | None:
-    """Writes one library; its path if that changed it. What is wrong goes to `messages`, and the old file stays."""
+def write_library(library: Library, config: Config, messages: Messages, tries: bool = True) -> Path | None:
+    """Writes one library; its path if that changed it. What is wrong goes to `messages`, and the old file stays.
+
+    With `tries` it is imported before. Where something that it imports does not work here, it is written all the same.
+    """
     path = config.path.parent / library.file
     text = library.text
     if is_file(path) and read_text(path) == text:
@@ -59,8 +63,13 @@ def write_library(library: Library, config: Config, messages: Messages) -> Path 
         place = place_of(library, error.lineno or 0, max((error.offset or 1) - 1, 0))
         messages.error(place.path, place.line, place.column, f"{library.file}: {error.msg}", "lib-syntax")
         return None
-    trial = try_import(library, path)
-    if trial.error and not _is_absent(trial.missing, path):
+    trial = try_import(library, path) if tries else Trial()
+    if trial.error and _is_import(library, trial.line):
+        place = place_of(library, trial.line)
+        what = f"{library.file} cannot be imported on this machine: {' '.join(trial.error.split())}"
+        what += "; it is written all the same"
+        messages.warning(place.path, place.line, place.column, what, "lib-import-here")
+    elif trial.error and not _is_absent(trial.missing, path):
         place = place_of(library, trial.line)
         text = " ".join(trial.error.split())
         messages.error(
@@ -100,6 +109,21 @@ def try_import(library: Library, path: Path) -> Trial:
     return Trial(result.get("error", ""), result.get("line", 0), result.get("missing") or "")
 
 
+def _is_import(library: Library, line: int) -> bool:
+    """Whether a line of the library imports a package: what is wrong there is wrong with what is installed."""
+    tree = ast.parse(library.python)
+    at = [node for node in tree.body if node.lineno <= line <= (node.end_lineno or node.lineno)]
+    return any(isinstance(node, ast.Import | ast.ImportFrom) and not _own(node, library) for node in at)
+
+
+def _own(node: ast.Import | ast.ImportFrom, library: Library) -> bool:
+    """Whether an import is of the package that the library belongs to."""
+    names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+    package = PurePosixPath(library.file).parent.name
+    relative = isinstance(node, ast.ImportFrom) and bool(node.level)
+    return relative or any(name.split(".")[0] == package for name in names)
+
+
 def _is_absent(module: str, path: Path) -> bool:
     """Whether a module that was not found is a package that is not installed, and not a part of this one."""
     top = module.split(".")[0]
@@ -132,8 +156,8 @@ def write_version(config: Config, messages: Messages) -> Path | None:
     return path if write_atomic(path, new) else None
 
 
-def write_all(libraries: Sequence[Library], config: Config, messages: Messages) -> list[Path]:
+def write_all(libraries: Sequence[Library], config: Config, messages: Messages, tries: bool = True) -> list[Path]:
     """Writes those libraries that have no errors; the paths that changed."""
-    written = [write_library(library, config, messages) for library in libraries if not library.failed]
+    written = [write_library(library, config, messages, tries) for library in libraries if not library.failed]
     written.append(write_version(config, messages))
     return [path for path in written if path is not None]

@@ -89,7 +89,7 @@ TARGETS: dict[str, Target] = {
         (
             ("{python}", "-m", "ruff", "check", "."),
             ("{python}", "-m", "ruff", "format", "--check", "d2lbook", "tests", "benchmarks", "manual"),
-            ("{python}", "-m", "mypy", "--strict", "d2lbook"),
+            ("{python}", "-m", "mypy", "--strict", "d2lbook", "d2l"),
             ("{programs}/oxlint", "d2lbook", "img", "tests"),
         ),
     ),

@@ -11,20 +11,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
-from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
-from d2lbook.model import Block, Figure, Heading, Mark, Prose, Solution, Table, TabProse, walk
+from d2lbook.model import Block, Figure, Footnote, Heading, Mark, Prose, Solution, Table, TabProse, markdown_of, walk
 from d2lbook.parse.inline import inline_tokens, mark_ends
 from d2lbook.parse.markdown import markdown
 from d2lbook.parse.source import Source
 
 _NAMED = re.compile(r"\[[^\[\]]*\]")
-_TWO = re.compile(r"(?<![\w\]])!?\[[^\[\]]+\]\[(?P<name>[^\[\]]*[^\W\d_][^\[\]]*)\]")
+_TWO = re.compile(r"(?<![\w\]])!?\[(?!\^)[^\[\]]+\]\[(?!\^)(?P<name>[^\[\]]*[^\W\d_][^\[\]]*)\]")
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 
 
@@ -55,15 +53,10 @@ def _addresses(blocks: Iterable[Block]) -> _Addresses:
     """What a page defines; of two addresses of a name the first one counts."""
     environment: dict[str, Any] = {}
     for block in blocks:
-        if isinstance(block, Prose) and "]:" in block.text:
-            _parser().parse(block.text, environment)
+        if isinstance(block, Prose) and block.text.count("]:") > isinstance(block, Footnote):
+            markdown().parse(block.text, environment)
     found: dict[str, dict[str, str]] = environment.get("references", {})
     return {name: _Address(entry["href"], entry["title"]) for name, entry in found.items()}
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return markdown()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +94,7 @@ class _Writer:
         if "[" not in text:
             return text
         references = {name: {"href": found.href, "title": found.title} for name, found in self.addresses.items()}
-        tokens = _parser().parse(text, {"references": references})
+        tokens = markdown().parse(text, {"references": references})
         if not tokens and "]:" in text:
             return ""
         lines = text.split("\n")
@@ -241,7 +234,7 @@ _INLINE = re.compile(
 def _report_undefined(source: Source, blocks: Iterable[Block], addresses: _Addresses) -> None:
     """Reports `[text][name]` whose name the page does not define: it would be shown as it stands."""
     for block in blocks:
-        if not isinstance(block, Prose | Table | Heading | Figure) or "][" not in _shown(block):
+        if not isinstance(block, Prose | Table | Heading | Figure) or "][" not in "".join(markdown_of(block)):
             continue
         start, text = block.span.start, source.text[block.span.start : block.span.end]
         skipped = [(piece.start, piece.end) for piece in inline_tokens(text)]
@@ -253,14 +246,3 @@ def _report_undefined(source: Source, blocks: Iterable[Block], addresses: _Addre
             hint = f"did you mean '{close[0].lower()}'?" if close else f"add a line '[{name}]: address'"
             what = f"the page defines no address '{name}' for this link; {hint}"
             source.warning(source.span(start + link.start(), start + link.end()), what, "link-undefined")
-
-
-def _shown(block: Prose | Table | Heading | Figure) -> str:
-    match block:
-        case Heading():
-            return block.title
-        case Figure():
-            return block.caption
-        case Table():
-            return block.text + block.caption
-    return block.text

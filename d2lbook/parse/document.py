@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from d2lbook.diagnostics import Messages
-from d2lbook.model import Block, Document, Figure, Heading, Listing, Prose, Solution, Span, Table, TabProse
+from d2lbook.model import Block, Document, Figure, Footnote, Heading, Listing, Prose, Solution, Span, Table, TabProse
 from d2lbook.parse.block_builder import Sequence
 from d2lbook.parse.cells import split_tabs
 from d2lbook.parse.definitions import with_addresses
-from d2lbook.parse.equations import find_equation, read_equation
+from d2lbook.parse.equations import find_environment, find_equation, read_environment, read_equation
 from d2lbook.parse.fences import find_fence, opens_fence, read_fence
 from d2lbook.parse.figures import split_image
+from d2lbook.parse.footnotes import check_footnotes
+from d2lbook.parse.front_matter import find_front_matter, read_front_matter, with_one_title
 from d2lbook.parse.line_marks import ContainerMark, caption_text, container_mark, find_caption, read_alone
 from d2lbook.parse.markdown import DEEPEST, is_too_deep
 from d2lbook.parse.markdown_blocks import MarkdownBlock, split_markdown
@@ -19,7 +21,7 @@ from d2lbook.parse.prose import Inline, read_inline
 from d2lbook.parse.source import Source, unix_lines
 
 _DEEPEST = 20  # tabs and solutions inside each other
-_SPECIAL = frozenset("`~:$[(")  # what a line that is not plain Markdown starts with
+_SPECIAL = frozenset("`~:$[(\\")  # what a line that is not plain Markdown starts with
 
 
 def parse_document(text: str, path: str, messages: Messages) -> Document:
@@ -28,7 +30,14 @@ def parse_document(text: str, path: str, messages: Messages) -> Document:
     What is wrong goes to `messages`; whatever the text, the result holds all of it.
     """
     source = Source(path, text, messages)
-    return Document(path, text, with_addresses(source, _Reader(source).read()))
+    stop = find_front_matter(source)
+    if stop is None:
+        front, blocks = None, _Reader(source).read()
+    else:
+        front, head = read_front_matter(source, stop)
+        blocks = with_one_title(source, _Reader(source, stop).read(head))
+    check_footnotes(source, blocks)
+    return Document(path, text, with_addresses(source, blocks), front)
 
 
 @dataclass(slots=True)
@@ -37,8 +46,11 @@ class _Reader:
     position: int = 0  # the next line to read
     open: list[str] = field(default_factory=list)  # kinds of the containers around the position
 
-    def read(self) -> tuple[Block, ...]:
+    def read(self, *before: Block) -> tuple[Block, ...]:
+        """The blocks from the position on, behind those `before` it."""
         sequence = Sequence(self.source)
+        for block in before:
+            sequence.add(block)
         self._read_level(sequence)
         return sequence.finished()
 
@@ -79,6 +91,10 @@ class _Reader:
         if (stop := find_equation(source, number, len(source))) is not None:
             self.position = stop
             sequence.add(read_equation(source, number, stop))
+            return True
+        if (stop := find_environment(source, number, len(source))) is not None:
+            self.position = stop
+            sequence.add(read_environment(source, number, stop))
             return True
         if source.lines[number].startswith(":") and (found := find_caption(source, number, len(source))):
             self.position = found[1]
@@ -141,17 +157,26 @@ class _Reader:
     def _read_markdown(self, sequence: Sequence, caption: tuple[int, int] | None = None) -> None:
         """Reads the lines from here to the next line that starts a construct of ours."""
         first = self.position
-        self.position += 1
-        while self.position < len(self.source) and not self._interrupts(self.position):
+        inside = False  # whether between two `$$`, where an environment is part of their formula
+        while self.position == first or (
+            self.position < len(self.source) and not self._interrupts(self.position, inside)
+        ):
+            inside ^= self.source.lines[self.position].count("$$") % 2 == 1
             self.position += 1
         for block in split_markdown(self.source.joined(first, self.position)):
+            if caption is not None and block.kind != "table":  # a line with a bar that begins no table
+                self._add_markdown(sequence, caption[0], MarkdownBlock("paragraph", 0, caption[1] - caption[0]), None)
+                caption = None
             self._add_markdown(sequence, first, block, caption)
             caption = None
 
-    def _interrupts(self, number: int) -> bool:
+    def _interrupts(self, number: int, inside: bool) -> bool:
+        """Whether a construct of ours starts at a line that follows Markdown."""
         line = self.source.lines[number]
         if not line or line[0] not in _SPECIAL:
             return False
+        if line[0] == "\\":
+            return not inside and find_environment(self.source, number, len(self.source)) is not None
         if line[0] == ":":
             return (
                 container_mark(line) is not None
@@ -177,6 +202,8 @@ class _Reader:
             sequence.add(Heading(span=span, level=block.level, title=block.content, roles=inline.roles))
         elif block.kind == "table":
             sequence.add(self._table(text, span, inline, caption))
+        elif block.kind == "footnote":
+            sequence.add(Footnote(span=span, name=block.content, text=text, roles=inline.roles))
         elif image is not None:
             sequence.add(Figure(span=span, caption=image[0], target=image[1], roles=inline.roles))
         else:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from d2lbook.parse.markdown import DEEPEST
+from d2lbook.parse.markdown import DEEPEST, block_markdown
 
 _HTML = re.compile(r"^ {0,3}<", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(\n(?:[ \t]*\n)+)")
@@ -19,24 +19,25 @@ _BLANK_LINES = re.compile(r"(\n(?:[ \t]*\n)+)")
 _PLAIN = re.compile(r"[^\W\d_][^\n|]*(?:\n[^\W\d_][^\n|]*)*+")
 
 
+_DEFINES = re.compile(r" {0,3}[:~][ \t]")
+
+
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
     """Lines `first` to `stop - 1` of the stretch."""
 
-    kind: str  # "heading", "paragraph", "table", "fence", "other"
+    kind: str  # "heading", "paragraph", "table", "fence", "footnote", "other"
     first: int
     stop: int
     level: int = 0  # of a heading
-    content: str = ""  # of a heading or an indented fence
+    content: str = ""  # of a heading or an indented fence; the name of a footnote
     info: str = ""  # of an indented fence
     too_deep: bool = False  # holds blocks that stand in so many others that no renderer shows them
 
 
 @lru_cache(maxsize=1)
 def _splitter() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable("table")
-    parser.disable(["inline", "text_join", "reference"], True)
-    return parser
+    return block_markdown().disable("reference")
 
 
 def split_markdown(text: str) -> Iterator[MarkdownBlock]:
@@ -45,9 +46,11 @@ def split_markdown(text: str) -> Iterator[MarkdownBlock]:
         yield from _split(text, 0)
         return
     first, rest = 0, list[str]()
-    for chunk in _BLANK_LINES.split(text):
+    chunks = _BLANK_LINES.split(text)
+    for number, chunk in enumerate(chunks):
         lines = chunk.count("\n")
-        if chunk.strip() and _PLAIN.fullmatch(chunk.rstrip("\n")):
+        defined = number + 2 < len(chunks) and _DEFINES.match(chunks[number + 2]) is not None  # the term before it
+        if chunk.strip() and not defined and _PLAIN.fullmatch(chunk.rstrip("\n")):
             yield from _split("".join(rest), first - "".join(rest).count("\n"))
             rest = []
             yield MarkdownBlock("paragraph", first, first + chunk.rstrip("\n").count("\n") + 1)
@@ -71,7 +74,8 @@ def _is_cut(tokens: list[Token], position: int) -> bool:
     """Whether markdown-it left out what stands in too many other blocks inside the one that begins here."""
     if tokens[position].nesting == 0:
         return False
-    inside = takewhile(lambda token: token.level > 0, islice(tokens, position + 1, None))
+    behind = (tokens[number] for number in range(position + 1, len(tokens)))  # a slice would be as long as the page
+    inside = takewhile(lambda token: token.level > 0, behind)
     return any(token.nesting == 1 and token.level + 1 >= DEEPEST for token in inside)
 
 
@@ -81,5 +85,7 @@ def _block(token: Token, title: Token | None, base: int) -> MarkdownBlock:
         return MarkdownBlock("heading", first, stop, int(token.tag[1]), title.content)
     if token.type == "fence":
         return MarkdownBlock("fence", first, stop, content=token.content, info=token.info.strip())
+    if token.type == "footnote_reference_open":
+        return MarkdownBlock("footnote", first, stop, content=token.meta["label"])
     kind = {"paragraph_open": "paragraph", "table_open": "table"}.get(token.type, "other")
     return MarkdownBlock(kind, first, stop)

@@ -9,11 +9,13 @@ from d2lbook.model import Span, Toc, TocEntry
 from d2lbook.parse.source import Source
 
 _OPTION = re.compile(r":(?P<name>[\w-]*):[ \t]*(?P<value>.*)$")
-_OPTIONS = ("maxdepth", "numbered")
+_FLAGS = ("numbered", "appendix")
+_OPTIONS = ("maxdepth", *_FLAGS)
 
 
 def read_toc(source: Source, span: Span, first: int, stop: int) -> Toc:
-    maxdepth, numbered = 2, False
+    maxdepth = 2
+    flags: set[str] = set()
     entries: list[TocEntry] = []
     for number in range(first, stop):
         text = source.lines[number].strip()
@@ -24,15 +26,16 @@ def read_toc(source: Source, span: Span, first: int, stop: int) -> Toc:
         option = _OPTION.match(text)
         if option is None:
             entries.append(_entry(source, text, place))
-        elif option["name"] == "numbered":
-            numbered = True
+        elif option["name"] in _FLAGS:
+            flags.add(option["name"])
         elif option["name"] == "maxdepth":
             maxdepth = _depth(source, place, option["value"], maxdepth)
         else:
             _report_option(source, place, option["name"])
     if not entries:
         source.warning(span, "the table of contents names no page", "toc-empty")
-    return Toc(span=span, entries=tuple(entries), maxdepth=maxdepth, numbered=numbered)
+    numbered, appendix = (flag in flags for flag in _FLAGS)
+    return Toc(span=span, entries=tuple(entries), maxdepth=maxdepth, numbered=numbered, appendix=appendix)
 
 
 def _entry(source: Source, text: str, place: Span) -> TocEntry:
@@ -54,5 +57,5 @@ def _depth(source: Source, place: Span, value: str, default: int) -> int:
 
 def _report_option(source: Source, place: Span, name: str) -> None:
     close = difflib.get_close_matches(name, _OPTIONS, n=1)
-    hint = f"did you mean ':{close[0]}:'?" if close else "there are :maxdepth: and :numbered:"
+    hint = f"did you mean ':{close[0]}:'?" if close else "there are :maxdepth:, :numbered: and :appendix:"
     source.warning(place, f":{name}: has no effect in a table of contents; {hint}", "toc-option")

@@ -11,74 +11,13 @@ import re
 from functools import lru_cache
 from html.parser import HTMLParser
 
-TAGS = set(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "bdo",
-        "blockquote",
-        "br",
-        "caption",
-        "center",
-        "cite",
-        "code",
-        "col",
-        "colgroup",
-        "dd",
-        "del",
-        "details",
-        "dfn",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "figcaption",
-        "figure",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "i",
-        "img",
-        "ins",
-        "kbd",
-        "li",
-        "mark",
-        "ol",
-        "p",
-        "pre",
-        "q",
-        "rp",
-        "rt",
-        "ruby",
-        "s",
-        "samp",
-        "section",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "time",
-        "tr",
-        "u",
-        "ul",
-        "var",
-        "wbr",
-    ]
-)
+TAGS = {
+    *("a", "abbr", "b", "bdi", "bdo", "blockquote", "br", "caption", "center", "cite", "code", "col"),
+    *("colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "h1"),
+    *("h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q"),
+    *("rp", "rt", "ruby", "s", "samp", "section", "small", "span", "strong", "sub", "summary", "sup"),
+    *("table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "u", "ul", "var", "wbr"),
+}
 _EVERYWHERE = {"class", "id", "title", "lang", "dir", "style", "align", "role"}
 ATTRIBUTES = {
     "*": _EVERYWHERE,
@@ -94,72 +33,22 @@ ATTRIBUTES = {
     **{tag: {"cite"} for tag in ("blockquote", "q", "del", "ins")},
 }
 # Colours, letters, borders and sizes; nothing that places an element over others.
-PROPERTIES = set(
-    [
-        "background-color",
-        "border",
-        "border-bottom",
-        "border-bottom-color",
-        "border-bottom-style",
-        "border-bottom-width",
-        "border-collapse",
-        "border-color",
-        "border-left",
-        "border-left-color",
-        "border-radius",
-        "border-right",
-        "border-right-color",
-        "border-spacing",
-        "border-style",
-        "border-top",
-        "border-top-color",
-        "border-width",
-        "caption-side",
-        "clear",
-        "color",
-        "display",
-        "float",
-        "font-family",
-        "font-size",
-        "font-style",
-        "font-variant",
-        "font-weight",
-        "height",
-        "letter-spacing",
-        "line-height",
-        "list-style-type",
-        "margin",
-        "margin-bottom",
-        "margin-left",
-        "margin-right",
-        "margin-top",
-        "max-height",
-        "max-width",
-        "min-height",
-        "min-width",
-        "overflow",
-        "overflow-x",
-        "padding",
-        "padding-bottom",
-        "padding-left",
-        "padding-right",
-        "padding-top",
-        "table-layout",
-        "text-align",
-        "text-decoration",
-        "text-indent",
-        "text-transform",
-        "vertical-align",
-        "white-space",
-        "width",
-        "word-break",
-        "word-wrap",
-    ]
-)
+PROPERTIES = {
+    *("background-color", "border", "border-bottom", "border-bottom-color", "border-bottom-style"),
+    *("border-bottom-width", "border-collapse", "border-color", "border-left", "border-left-color"),
+    *("border-radius", "border-right", "border-right-color", "border-spacing", "border-style"),
+    *("border-top", "border-top-color", "border-width", "caption-side", "clear", "color", "display"),
+    *("float", "font-family", "font-size", "font-style", "font-variant", "font-weight", "height"),
+    *("letter-spacing", "line-height", "list-style-type", "margin", "margin-bottom", "margin-left"),
+    *("margin-right", "margin-top", "max-height", "max-width", "min-height", "min-width", "overflow"),
+    *("overflow-x", "padding", "padding-bottom", "padding-left", "padding-right", "padding-top"),
+    *("table-layout", "text-align", "text-decoration", "text-indent", "text-transform", "vertical-align"),
+    *("white-space", "width", "word-break", "word-wrap"),
+}
 _LINKS = {"http", "https", "mailto"}
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]*")
-_OWN_CLASS = re.compile(r"(?:d2l|pst|pagefind)-\S*")  # what our scripts look for
+OWN_CLASS = re.compile(r"(?:d2l|pst|pagefind)-\S*")  # what our scripts look for
 _UNSAFE_STYLE = re.compile(r"[\\@<]|url\(|src\(|image|expression|javascript:", re.IGNORECASE)
 _WITH_CONTENT = {"script", "style", "iframe", "object", "noscript", "template", "textarea", "title", "svg", "math"}
 
@@ -192,9 +81,9 @@ def _filtered(tag: str, name: str, value: str) -> str | None:
     if name == "src":
         return value if _is_safe_source(value) else None
     if name == "class":
-        return " ".join(_OWN_CLASS.sub("", value).split())
+        return " ".join(OWN_CLASS.sub("", value).split())
     if name == "id":
-        return None if _OWN_CLASS.match(value) else value
+        return None if OWN_CLASS.match(value) else value
     return value
 
 
@@ -224,7 +113,16 @@ def clean_tags(markup: str) -> tuple[str, tuple[str, ...]]:
     return "".join(parser.parts), tuple(dict.fromkeys(parser.removed))
 
 
-class _Tags(HTMLParser):
+class PatientParser(HTMLParser):
+    """Python's parser, which raises where a browser reads a comment: at `<![x[`."""
+
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        self.unknown_decl(self.rawdata[i:])
+        end = self.rawdata.find(">", i)
+        return end + 1 if end >= 0 else -1
+
+
+class _Tags(PatientParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.parts: list[str] = []
@@ -253,6 +151,9 @@ class _Tags(HTMLParser):
             self._inside = "" if tag == self._inside else self._inside
         elif tag in TAGS:
             self.parts.append(f"</{tag}>")
+
+    def unknown_decl(self, data: str) -> None:
+        self.removed.append("<![")
 
     def handle_data(self, data: str) -> None:
         if not self._inside:

@@ -7,27 +7,30 @@ not make is neither emptied nor written to.
 
 from __future__ import annotations
 
+import errno
 import hmac
 import os
 import secrets
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from d2lbook.diagnostics import BookError, error_at
 from d2lbook.security.key import sealed
 
-try:
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
-except ImportError:  # Windows, where commands have no lock
-    fcntl = None  # type: ignore[assignment]
 
 MARK, LOCK = ".d2lbook", ".lock"
 WAIT_SECONDS = 10.0
 _STEP_SECONDS = 0.1
+_BEYOND = 1 << 30  # the byte that Windows locks: nobody else can read it, so it is none of the holder's number
 _SAID = "This directory is made by d2lbook: whatever is in it may be removed at any time."
 _MADE = {
     *(
@@ -45,7 +48,7 @@ _MADE = {
         "latex",
         "manual",
     ),
-    *("site", "locales", "manual", "fuzz", ".cache", MARK, LOCK),
+    *("site", "locales", ".cache", MARK, LOCK),
 }
 
 
@@ -128,15 +131,11 @@ def locked(output: Path, root: Path, place: tuple[str, int], seconds: float = 0.
     The system drops the lock of a process that ended, however it did.
     """
     check(output, root, place)
-    if fcntl is None:
-        output.mkdir(parents=True, exist_ok=True)
-        _claim(output)
-        yield
-        return
     handle = _acquire(output, seconds or WAIT_SECONDS)
     try:
-        os.truncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        os.ftruncate(handle, 0)
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, f"{os.getpid()}\n".encode())
         _claim(output)
         yield
     finally:
@@ -148,11 +147,10 @@ def _acquire(output: Path, seconds: float) -> int:
     end = time.monotonic() + seconds
     while True:
         output.mkdir(parents=True, exist_ok=True)
-        handle = os.open(output / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(handle, 32, 0).decode(errors="replace").strip()
+        handle = os.open(output / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        if not _took(handle):
+            os.lseek(handle, 0, os.SEEK_SET)
+            holder = os.read(handle, 32).decode(errors="replace").strip()
             os.close(handle)
             if time.monotonic() >= end:
                 who = f"process {holder}" if holder.isdecimal() else "another process"
@@ -163,6 +161,31 @@ def _acquire(output: Path, seconds: float) -> int:
         if _is_still_there(handle, output / LOCK):
             return handle
         os.close(handle)  # `clear` removed the directory meanwhile
+
+
+def _took(handle: int) -> bool:
+    """Whether the lock on the file is this process's now; false when another one has it."""
+    try:
+        if sys.platform == "win32":
+            os.lseek(handle, _BEYOND, os.SEEK_SET)
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+            return False
+        os.close(handle)
+        raise
+    return True
+
+
+def remove(output: Path) -> None:
+    """Removes the directory, which is locked. Windows keeps the open file of the lock, and with it the directory."""
+    for name in _names(output) - {LOCK}:
+        _remove(output / name)
+    with suppress(PermissionError):
+        (output / LOCK).unlink()
+        output.rmdir()
 
 
 def _is_still_there(handle: int, path: Path) -> bool:

@@ -16,63 +16,15 @@ _SVG, _XLINK, _XML = (
 )
 ElementTree.register_namespace("", _SVG)
 ElementTree.register_namespace("xlink", _XLINK)
-_ELEMENTS = set(
-    [
-        "svg",
-        "g",
-        "defs",
-        "symbol",
-        "use",
-        "path",
-        "rect",
-        "circle",
-        "ellipse",
-        "line",
-        "polyline",
-        "polygon",
-        "text",
-        "tspan",
-        "textPath",
-        "title",
-        "desc",
-        "style",
-        "image",
-        "a",
-        "clipPath",
-        "mask",
-        "pattern",
-        "linearGradient",
-        "radialGradient",
-        "stop",
-        "marker",
-        "switch",
-        "filter",
-        "feBlend",
-        "feColorMatrix",
-        "feComponentTransfer",
-        "feComposite",
-        "feConvolveMatrix",
-        "feDiffuseLighting",
-        "feDisplacementMap",
-        "feDistantLight",
-        "feDropShadow",
-        "feFlood",
-        "feFuncA",
-        "feFuncB",
-        "feFuncG",
-        "feFuncR",
-        "feGaussianBlur",
-        "feMerge",
-        "feMergeNode",
-        "feMorphology",
-        "feOffset",
-        "fePointLight",
-        "feSpecularLighting",
-        "feSpotLight",
-        "feTile",
-        "feTurbulence",
-    ]
-)
+_ELEMENTS = {
+    *("a", "circle", "clipPath", "defs", "desc", "ellipse", "feBlend", "feColorMatrix"),
+    *("feComponentTransfer", "feComposite", "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap"),
+    *("feDistantLight", "feDropShadow", "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR"),
+    *("feGaussianBlur", "feMerge", "feMergeNode", "feMorphology", "feOffset", "fePointLight"),
+    *("feSpecularLighting", "feSpotLight", "feTile", "feTurbulence", "filter", "g", "image", "line"),
+    *("linearGradient", "marker", "mask", "path", "pattern", "polygon", "polyline", "radialGradient"),
+    *("rect", "stop", "style", "svg", "switch", "symbol", "text", "textPath", "title", "tspan", "use"),
+}
 _ATTRIBUTE = re.compile(r"(?!on)[a-z][A-Za-z0-9-]*")  # what is not a handler of an event; addresses are looked at
 _ADDRESSES = {"href", "src", "from", "to", "by", "values", "action", "formaction", "base"}
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*")
@@ -81,6 +33,7 @@ _LOCAL_URL = re.compile(r"""url\(\s*(["']?)#[^"'()\\]*\1\s*\)""", re.IGNORECASE)
 _LOADS = re.compile(
     r"url\(|src\(|image\(|image-set\(|cross-fade\(|element\(|expression\(|javascript:|@|\\", re.IGNORECASE
 )
+_MARKS = re.compile(r"[(:@\\]")  # one of which whatever loads has; found in a tenth of the time, as in long paths
 _AT_RULE = re.compile(r"@media\b", re.IGNORECASE)
 # What an HTML parser reads otherwise than an XML parser, beside plain comments.
 _OTHERWISE = re.compile(r"<!\[CDATA\[|<\?(?!xml\s)|<!--(?:-?>|(?:(?!-->).)*[<>])", re.DOTALL)
@@ -181,7 +134,7 @@ def _is_safe_address(tag: str, name: str, value: str) -> bool:
 
 def is_safe_value(value: str) -> bool:
     """Whether an attribute's value, or one of a style sheet, loads nothing: `url(#name)` leads into the drawing."""
-    return not _LOADS.search(_LOCAL_URL.sub("", value))
+    return not _MARKS.search(value) or not _LOADS.search(_LOCAL_URL.sub("", value))
 
 
 def is_safe_style(text: str) -> bool:

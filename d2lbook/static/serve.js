@@ -15,7 +15,7 @@
     const box = document.createElement("pre");
     box.id = "d2lbook-messages";
     box.setAttribute("role", "alert");
-    box.textContent = ["The last good version is shown. What is wrong now:", ...messages].join("\n");
+    box.textContent = messages.join("\n");
     Object.assign(box.style, {
       position: "fixed", inset: "auto 0 0 0", margin: "0", padding: "1rem", maxHeight: "40vh", overflow: "auto",
       whiteSpace: "pre-wrap", zIndex: "9999", color: "#fff", background: "#7a1f1f",

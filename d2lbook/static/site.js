@@ -1,7 +1,9 @@
-// One framework for the whole site: in the address, remembered, followed by every tab strip. Also copy buttons and
-// colour mode. Without this file everything can be read; the choice before the first paint is made in the page's head.
+// One framework for the whole site: in the address, remembered, followed by every tab strip. So is the device whose
+// results are shown, once a reader chose one. Also copy buttons and colour mode. Without this file everything can be read;
+// the choice before the first paint is made in the page's head.
 // DOM: .d2l-chooser [data-tab]; .d2l-strip[role=tablist] [data-tab] before its panels; [data-for] names frameworks;
-// html[data-fw][data-mode][data-theme]; #d2l-words, the phrases of the page's language; button.d2l-mode, .d2l-share.
+// .d2l-choice [data-device]; html[data-fw][data-device][data-devices][data-mode][data-theme]; #d2l-words, the phrases of
+// the page's language; button.d2l-mode, .d2l-share.
 (() => {
   "use strict";
   const SCROLLING = "pre, .d2l-formula, .d2l-plot, .d2l-html, .pst-scrollable-table-container, .d2l-strip";
@@ -11,6 +13,9 @@
   window.d2lSay = (english, values = {}) => (words[english] ?? english).replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const chooser = [...document.querySelectorAll(".d2l-chooser [data-tab]")];
   const tabs = chooser.map((button) => button.dataset.tab);
+  const CHOICES = { fw: tabs, device: (root.dataset.devices ?? "").split(" ").filter(Boolean) };
+  const BUTTONS = "[data-tab], [data-device]";
+  const choiceOf = ({ dataset }) => (dataset.tab ? ["fw", dataset.tab] : ["device", dataset.device]);
 
   function keep(key, value) {
     try {
@@ -20,14 +25,15 @@
     }
   }
 
-  function addressFor(tab, address) {
+  // An address with what is chosen.
+  function withChoice(address) {
     const url = new URL(address, location.href);
-    url.searchParams.set("fw", tab);
+    if (tabs.length > 1) url.searchParams.set("fw", root.dataset.fw);
+    if (root.dataset.device) url.searchParams.set("device", root.dataset.device);
     return url;
   }
 
-  function mark(buttons, attribute) {
-    const chosen = buttons.find((button) => button.dataset.tab === root.dataset.fw);
+  function mark(buttons, attribute, chosen) {
     buttons.forEach((button, number) => {
       button.setAttribute(attribute, String(button === chosen));
       button.tabIndex = button === chosen || (!chosen && number === 0) ? 0 : -1;
@@ -35,14 +41,19 @@
   }
 
   function refresh() {
-    mark(chooser, "aria-checked");
+    const ofFramework = (button) => button.dataset.tab === root.dataset.fw;
+    mark(chooser, "aria-checked", chooser.find(ofFramework));
     document.querySelectorAll('.d2l-strip[role="tablist"]').forEach((strip) => {
-      mark([...strip.children], "aria-selected");
+      mark([...strip.children], "aria-selected", [...strip.children].find(ofFramework));
+    });
+    document.querySelectorAll(".d2l-choice").forEach(({ children: [...buttons] }) => {
+      // A device that the cell has no result of leaves it as it is: with its first one.
+      mark(buttons, "aria-checked", buttons.find((button) => button.dataset.device === root.dataset.device) ?? buttons[0]);
     });
     document.querySelectorAll("a[href]").forEach((link) => {
       const url = new URL(link.href, location.href);
       const page = url.origin === location.origin && url.pathname.endsWith(".html");
-      if (page && !link.getAttribute("href").startsWith("#")) link.href = addressFor(root.dataset.fw, url).href;
+      if (page && !link.getAttribute("href").startsWith("#")) link.href = withChoice(url).href;
     });
     makeScrollable();
   }
@@ -74,15 +85,16 @@
     else delete box.dataset.more;
   }
 
-  // `near`: what the reader has chosen it at; in the bar, which does not move, it is the text that stays in place.
-  function choose(tab, near) {
-    if (!tabs.includes(tab)) return;
+  // `name`: "fw" or "device". `near`: what the reader has chosen it at; in the bar, which does not move, it is the text
+  // that stays in place.
+  function choose(name, value, near) {
+    if (!CHOICES[name].includes(value)) return;
     const inText = near && !near.closest(".d2l-bar");
     const before = inText ? near.getBoundingClientRect().top : 0;
     const spot = near && !inText ? window.d2lPlace.take() : undefined;
-    root.dataset.fw = tab;
-    keep("d2l-fw", tab);
-    history.replaceState(history.state, "", addressFor(tab, location.href));
+    root.dataset[name] = value;
+    keep(`d2l-${name}`, value);
+    history.replaceState(history.state, "", withChoice(location.href));
     refresh();
     // What the reader looks at stays where it was, although what stands above it changed its height.
     if (inText) window.scrollBy({ top: near.getBoundingClientRect().top - before, behavior: "instant" });
@@ -92,13 +104,13 @@
   function onKey(event) {
     const group = event.target.closest('[role="tablist"], [role="radiogroup"]');
     if (!group) return;
-    const buttons = [...group.querySelectorAll("[data-tab]")];
+    const buttons = [...group.querySelectorAll(BUTTONS)];
     const here = buttons.indexOf(event.target);
     const steps = { ArrowRight: here + 1, ArrowDown: here + 1, ArrowLeft: here - 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 };
     if (here < 0 || !(event.key in steps)) return;
     event.preventDefault();
     const next = buttons[(steps[event.key] + buttons.length) % buttons.length];
-    choose(next.dataset.tab, group);
+    choose(...choiceOf(next), group);
     next.focus();
   }
 
@@ -108,7 +120,7 @@
     const target = name && document.getElementById(name);
     if (!target) return;
     for (let box = target; box; box = box.parentElement) {
-      if (box.dataset.for && !box.dataset.for.split(" ").includes(root.dataset.fw)) choose(box.dataset.for.split(" ")[0]);
+      if (box.dataset.for && !box.dataset.for.split(" ").includes(root.dataset.fw)) choose("fw", box.dataset.for.split(" ")[0]);
       if (box.tagName === "DETAILS") box.open = true;
     }
     target.scrollIntoView();
@@ -167,10 +179,12 @@
 
   addCopyButtons();
   setMode(root.dataset.mode || "auto");
-  const asked = new URLSearchParams(location.search).get("fw");
-  if (tabs.length > 1) {
-    if (tabs.includes(asked)) keep("d2l-fw", asked);
-    history.replaceState(history.state, "", addressFor(root.dataset.fw, location.href));
+  const asked = new URLSearchParams(location.search);
+  for (const [name, known] of Object.entries(CHOICES)) {
+    if (known.includes(asked.get(name))) keep(`d2l-${name}`, asked.get(name));
+  }
+  if (tabs.length > 1 || CHOICES.device.length) {
+    history.replaceState(history.state, "", withChoice(location.href));
     refresh();
   } else {
     makeScrollable();
@@ -180,9 +194,9 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
-    if (button.dataset.tab) choose(button.dataset.tab, button.parentElement);
+    if (button.matches(BUTTONS)) choose(...choiceOf(button), button.parentElement);
     if (button.matches(".d2l-mode")) nextMode();
-    if (button.matches(".d2l-share")) copy(tabs.length > 1 ? addressFor(root.dataset.fw, location.href).href : location.href, button);
+    if (button.matches(".d2l-share")) copy(withChoice(location.href).href, button);
   });
   document.addEventListener("keydown", onKey);
   document.addEventListener("scroll", (event) => {

@@ -18,7 +18,9 @@ from markdown_it import MarkdownIt
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
+from d2lbook.parse.footnotes import references
 from d2lbook.parse.inline import inline_tokens, pair_marks
+from d2lbook.parse.markdown import block_markdown
 from d2lbook.translate.figures import check_drawing_text
 from d2lbook.translate.markup import brought_along
 from d2lbook.translate.mt_artifacts import left_over, words_of
@@ -94,6 +96,7 @@ class _Contents:
     math: Counter[str]
     marks: Counter[str]
     links: Counter[str]
+    notes: Counter[str]
     alone: Counter[str]  # backquotes and dollars that begin nothing
 
 
@@ -103,6 +106,7 @@ _NAMES = {
     "math": ("formula", "translation-math"),
     "marks": ("slide mark", "translation-mark"),
     "links": ("link", "translation-link"),
+    "notes": ("reference to the footnote", "translation-footnote"),
     "alone": ("single character", "translation-code"),
 }
 
@@ -118,7 +122,8 @@ def _contents(text: str) -> _Contents:
         found[kind][" ".join(value.split())] += 1
     links = Counter(first or second or third for first, second, third in _LINK.findall(text))
     alone = Counter(re.findall(r"(?<!\\)[`$]", words_of(text)))
-    return _Contents(found["role"], found["code"], found["math"], found["mark"], links, alone)
+    notes = Counter(reference.name for reference in references(text))
+    return _Contents(found["role"], found["code"], found["math"], found["mark"], links, notes, alone)
 
 
 def _prose(unit: Unit, text: str) -> Iterator[Finding]:
@@ -191,12 +196,7 @@ def _shape_of_block(block: Block) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1)
 def _blocks() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"], True)
-
-
-@lru_cache(maxsize=1)
-def _inline() -> MarkdownIt:
-    return markdown()
+    return block_markdown()
 
 
 @lru_cache(maxsize=8192)
@@ -204,7 +204,7 @@ def _stars(text: str) -> int:
     """How many asterisks a reader would see."""
     if "*" not in text:
         return 0
-    tokens = _inline().parseInline(text)[0].children or []
+    tokens = markdown().parseInline(text)[0].children or []
     return sum(token.content.count("*") for token in tokens if token.type == "text")
 
 

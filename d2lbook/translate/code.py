@@ -55,7 +55,7 @@ def code_pieces(code: str) -> Iterator[CodePiece]:
     owners = _owners(cell.tree)
     yield from _comment_pieces(lines, cell.source, owners)
     yield from _docstrings(lines, cell.tree, is_module)
-    yield from _strings(lines, cell.source, cell.tree, owners)
+    yield from _strings(lines, cell.source, cell.nodes, owners)
 
 
 def _python(lines: list[str]) -> tuple[str, bool]:
@@ -183,7 +183,7 @@ def _docstring(
 
 
 def _strings(
-    lines: list[str], source: str, tree: ast.Module, owners: list[tuple[int, int, str]]
+    lines: list[str], source: str, nodes: list[ast.AST], owners: list[tuple[int, int, str]]
 ) -> Iterator[CodePiece]:
     """Literals with words in what is printed, and in the texts of plots."""
     if _SHOWN_SOMEWHERE.search(source) is None:
@@ -193,7 +193,7 @@ def _strings(
             (node.lineno - 1, character_column(lines[node.lineno - 1], node.col_offset)),
             ((node.end_lineno or 1) - 1, character_column(lines[(node.end_lineno or 1) - 1], node.end_col_offset or 0)),
         )
-        for node in _shown(tree)
+        for node in _shown(nodes)
     ]
     if not ranges:
         return
@@ -216,9 +216,9 @@ def _strings(
                 )
 
 
-def _shown(tree: ast.Module) -> Iterator[ast.expr]:
+def _shown(nodes: list[ast.AST]) -> Iterator[ast.expr]:
     """String expressions that a reader gets to see when the cell runs."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, ast.Call):
             continue
         shown = [keyword.value for keyword in node.keywords if keyword.arg in _SHOWN]

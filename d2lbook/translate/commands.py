@@ -25,7 +25,7 @@ from d2lbook.translate.catalog import (
     write_po,
 )
 from d2lbook.translate.checks import check_translation
-from d2lbook.translate.sources import Source
+from d2lbook.translate.sources import Source, own_units
 from d2lbook.translate.unit_cache import TranslationCache, digest_of
 from d2lbook.translate.units import Unit, count_words
 from d2lbook.translate.update import update_catalog
@@ -74,7 +74,7 @@ def update(
                 known = digest_of(made_from, read_catalog_text(config, lang, source.name) or "")
                 if kept.in_step.get((lang, source.name)) == known:
                     continue
-                if update_catalog(config, lang, source.name, source.units, gone[lang]):
+                if update_catalog(config, lang, source.name, own_units(source, config, lang), gone[lang]):
                     say(f"updated {catalog_path(lang, source.name)}")
                     changed += 1
                 else:
@@ -152,7 +152,7 @@ def state_of(source: Source, config: Config, lang: str, messages: Messages) -> S
     """How far a source is in a language."""
     catalog = load_catalog(config, lang, source.name, messages)
     state = State()
-    for unit in source.units:
+    for unit in own_units(source, config, lang):
         state.count(unit, catalog.get(unit), unit.key in catalog.twice)
     return state
 

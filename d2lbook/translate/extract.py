@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from d2lbook.model import Block, Cell, Document, Figure, Heading, Listing, Prose, Solution, Table, TabProse
 from d2lbook.translate.code import CodePiece, code_pieces
-from d2lbook.translate.prose import prose_spans
+from d2lbook.translate.prose import ProseSpan, prose_spans
 from d2lbook.translate.units import Unit, has_words, one_line, without_breaks
 
 _MARKUP = re.compile(r"[\[(](?:\*\*|~~)|(?:\*\*|~~)[\])]|:\w+:`[^`]*`|[`*$]")
@@ -53,7 +53,7 @@ class _Walk:
     def _block(self, block: Block, place: str) -> None:
         if isinstance(block, Heading):
             self._heading(block, place)
-        elif isinstance(block, Prose):
+        elif isinstance(block, Prose) and not self._is_front_matter(block):
             self._markdown(block, place)
         elif isinstance(block, Figure):
             self._figure(block, place)
@@ -76,9 +76,17 @@ class _Walk:
         if has_words(msgid):
             self.found.append(Unit(start, end, kind, _context(self.section, place, kind), msgid, prefix, form))
 
+    def _is_front_matter(self, block: Block) -> bool:
+        return self.document.front is not None and block.span.start == self.document.front.span.start
+
     def _heading(self, block: Heading, place: str) -> None:
         source = self.document.source(block)
-        piece = next(iter(prose_spans(source)), None)
+        front = self.document.front
+        if front is not None and front.title_span is not None and self._is_front_matter(block):
+            start, end = front.title_span.start - block.span.start, front.title_span.end - block.span.start
+            piece: ProseSpan | None = ProseSpan(start, end, "title")
+        else:
+            piece = next(iter(prose_spans(source)), None)
         self.section = block.labels[0].name if block.labels else slug(block.title)
         if piece is None or not has_words(block.title):
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from d2lbook.parse import raw_markdown
@@ -16,7 +15,7 @@ def tokens_of(text: str) -> Counter[str]:
     """Tags, blocks of HTML, and where links and images lead, in whatever place of a page the text stands."""
     if not any(sign in text for sign in "<["):
         return Counter()
-    found = [Counter(_names(tokens)) for tokens in (_parser().parse(text), _parser().parseInline(text))]
+    found = [Counter(_names(tokens)) for tokens in (raw_markdown().parse(text), raw_markdown().parseInline(text))]
     return found[0] | found[1]
 
 
@@ -34,8 +33,3 @@ def _names(tokens: list[Token]) -> list[str]:
         elif token.type in {"link_open", "image"}:
             names.append(str(token.attrs.get("href") or token.attrs.get("src") or ""))
     return names
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return raw_markdown()

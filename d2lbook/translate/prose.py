@@ -10,8 +10,19 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from d2lbook.parse.markdown import block_markdown
+
 _CELL_END = re.compile(r"(?<!\\)\|")
 _TABLE_RULE = re.compile(r"[\s|:-]*")
+_KINDS = {
+    "list_item": "list item",
+    "blockquote": "quotation",
+    "alert": "callout",
+    "footnote_reference": "footnote",
+    "dt": "term",
+    "dd": "definition",
+    "table": "table",
+}
 _PLAIN = re.compile(r"[^\W\d_][^\n|]*(?:\n[^\W\d_][^\n|]*)*")
 
 
@@ -27,8 +38,7 @@ class ProseSpan:
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
-    return parser.disable(["inline", "text_join"], True)
+    return block_markdown()
 
 
 def prose_spans(source: str) -> Iterator[ProseSpan]:
@@ -58,7 +68,7 @@ def _lines(source: str) -> tuple[list[str], list[int]]:
 
 
 def _track(token: Token, kinds: list[str]) -> None:
-    kind = {"list_item": "list item", "blockquote": "quotation", "table": "table"}.get(token.type.rpartition("_")[0])
+    kind = _KINDS.get(token.type.rpartition("_")[0])
     if kind is not None and token.nesting == 1:
         kinds.append(kind)
     elif kind is not None and token.nesting == -1:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from d2lbook.config import Config
-from d2lbook.diagnostics import BookError
+from d2lbook.diagnostics import BookError, Messages
 from d2lbook.files import read_text
+from d2lbook.languages import interface_words
 from d2lbook.model import Document
 from d2lbook.security.inside import book_file
-from d2lbook.translate.catalog import INTERFACE
+from d2lbook.translate.catalog import INTERFACE, load_catalog
 from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings
 from d2lbook.translate.unit_cache import TranslationCache
@@ -46,6 +47,23 @@ def sources(
             yield Source(drawing_name(path), path, found)
     if whole:
         yield Source(INTERFACE, "the builder", word_units(config))
+
+
+def own_units(source: Source, config: Config, lang: str) -> tuple[Unit, ...]:
+    """The units of a source that the book's catalog has to have in a language.
+
+    Of the builder's words those that the builder does not have in it, and those that the book says otherwise.
+    """
+    known = interface_words(lang)
+    if source.name != INTERFACE or not known:
+        return source.units
+    said = {entry.msgid: entry.text for entry in load_catalog(config, lang, INTERFACE, Messages()).entries}
+
+    def is_known(unit: Unit) -> bool:
+        word = unit.msgid
+        return unit.kind == INTERFACE and word in known and said.get(word, "") in ("", known[word])
+
+    return tuple(unit for unit in source.units if not is_known(unit))
 
 
 def read_drawing(config: Config, path: str) -> str | None:

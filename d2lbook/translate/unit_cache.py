@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from d2lbook.diagnostics import Message
 from d2lbook.model import Document, UiStrings
-from d2lbook.translate.extract import units
 from d2lbook.translate.units import Unit
 
 
@@ -56,6 +55,8 @@ class TranslationCache:
         digest = digest_of(document.text)
         known = self.units.get(document.path)
         if known is None or known[0] != digest:
+            from d2lbook.translate.extract import units
+
             known = self.units[document.path] = digest, units(document)
         return known[1]
 

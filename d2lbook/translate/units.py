@@ -10,7 +10,6 @@ from d2lbook.parse.inline import inline_tokens
 
 CODE_KINDS = ("code comment", "docstring", "string")
 
-_LINE_BREAK = re.compile(r"(\\| {2,})?[ \t]*(?:\r?\n[ \t]*)+")
 # Ends of lines to editors and to polib, not to Markdown.
 _OTHER_BREAK = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _NO_WORDS = re.compile(r"<[^>\s]+>|\]\([^)]*\)|https?://\S+|&\w+;")
@@ -79,7 +78,13 @@ class Unit:
 
 def one_line(text: str) -> str:
     """A text without the line breaks that wrapping made; a hard break stays, as a backslash before a line's end."""
-    return without_breaks(_LINE_BREAK.sub(lambda found: "\\\n" if found[1] else " ", text.strip()))
+    lines = [content for line in text.strip().replace("\r\n", "\n").split("\n") if (content := line.lstrip(" \t"))]
+    parts = []
+    for line in lines[:-1]:
+        body = line.rstrip(" \t")
+        hard = body.endswith("\\") or line.startswith("  ", len(body))
+        parts += [body.removesuffix("\\"), "\\\n" if hard else " "]
+    return without_breaks("".join([*parts, *lines[-1:]]))
 
 
 def without_breaks(text: str) -> str:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 import polib
 
 from d2lbook.config import Config
+from d2lbook.languages import interface_words
 from d2lbook.translate.catalog import (
+    INTERFACE,
     catalog_path,
     header_findings,
     new_entry,
@@ -40,12 +42,17 @@ def update_catalog(
     if text is None:
         return write_po(config.root / shown, new_po(config, lang, name), merged(_of_former_name(gone, units), units))
     po = parse_po(text, shown)
-    if _is_current(po, units) and not any(header_findings(po, text, shown)):
+    readable = "\n#~| " not in text.replace("\r", "")  # which gettext writes, and other tools stop at
+    if readable and _is_current(po, units) and not any(header_findings(po, text, shown)):
         return False
     _complete_header(po, new_po(config, lang, name))
     for entry in po:
         _without_plural(entry)
-    old = [entry for entry in po if entry.msgid]  # without the headers of catalogs that were joined
+    said = interface_words(lang) if name == INTERFACE else {}  # what the builder says as the catalog does goes from it
+    same = (entry for entry in po if entry.msgctxt == INTERFACE and said.get(entry.msgid) == entry.msgstr)
+    left_out = set(map(id, same))
+    # Without the headers of catalogs that were joined.
+    old = [entry for entry in po if entry.msgid and id(entry) not in left_out]
     return write_po(config.root / shown, po, merged(old, units), "\r\n" if "\r\n" in text else "\n")
 
 
@@ -192,6 +199,7 @@ class _Merger:
         for entry in self.old:
             if id(entry) in self.used or not entry.msgstr:
                 continue
+            _name_by_translated(entry)
             other = first.setdefault((entry.msgctxt, entry.msgid), entry)
             if other is entry:
                 entry.obsolete = True
@@ -200,6 +208,15 @@ class _Merger:
                 _note_others(other, [entry.msgstr])
         yield from (entry for _, entry in self.new)
         yield from gone
+
+
+def _name_by_translated(entry: polib.POEntry) -> None:
+    """Gives a fuzzy entry back the text that its translation is of: other tools cannot read it beside the new one."""
+    if not entry.previous_msgid:
+        return
+    entry.msgctxt, entry.msgid = entry.previous_msgctxt or entry.msgctxt, entry.previous_msgid
+    entry.previous_msgctxt = entry.previous_msgid = None
+    entry.flags = [flag for flag in entry.flags if flag != "fuzzy"]
 
 
 def _hand_over(old: polib.POEntry, new: polib.POEntry) -> None:

@@ -15,6 +15,7 @@ from d2lbook.execute.bundle.plan import plan_of
 from d2lbook.execute.bundle.runner.archive import packed, write
 from d2lbook.execute.bundle.runner.main import MANIFEST
 from d2lbook.execute.key import key_parts
+from d2lbook.execute.sources import sources
 from d2lbook.model import Book, View
 from d2lbook.view import make_view
 
@@ -40,7 +41,7 @@ def pack(
         raise error_at("--bundle", 0, 0, "these pages have no cells for these frameworks", "bundle-empty")
     plans = {f"pages/{view.document.name}/{view.tab}.json": view for view in views}
     members = {name: plan_of(view, book, config) for name, view in plans.items()}
-    members |= _runner() | _libraries(config, tabs) | _resources(config, views) | _wheels(wheels)
+    members |= _runner() | _sources(config, tabs, views) | _wheels(wheels)
     parts = [key_parts(view, book, config) for view in views]
     members |= data_files(config, (checksum for part in parts for checksum in _strings(part["data"])))
     commit = git(config.root, "rev-parse", "HEAD")
@@ -72,7 +73,7 @@ def git(root: Path, *arguments: str) -> str:
 def _views(book: Book, tabs: Sequence[str], pages: Sequence[str]) -> list[View]:
     documents = [page.document for page in book.pages if page.document.name in pages]
     views = [make_view(document, tab, book.tabs) for document in documents for tab in tabs]
-    return [view for view in views if view.cells]
+    return [view for view in views if view.own]
 
 
 def _runner() -> dict[str, bytes]:
@@ -80,26 +81,10 @@ def _runner() -> dict[str, bytes]:
     return {"run.py": files.pop("run.py")} | {f"runner/{name}": content for name, content in files.items()}
 
 
-def _libraries(config: Config, tabs: Sequence[str]) -> dict[str, bytes]:
-    """The package of each framework's library, without the libraries of frameworks that do not run."""
-    files = {tab: config.root / library.lib_file for tab, library in config.libraries.items() if library.lib_file}
-    others = {path for tab, path in files.items() if tab not in tabs}
-    packages = {path.parent for tab, path in files.items() if tab in tabs}
-    modules = {path for package in packages for path in package.rglob("*.py")} - others
-    return {_in_book(config, path): path.read_bytes() for path in modules}
-
-
-def _resources(config: Config, views: Iterable[View]) -> dict[str, bytes]:
-    """The book's resources that the code of some page names."""
-    code = "\n".join(cell.runs for view in views for cell in view.cells)
-    named = [config.root / name for name in config.resources if name in code]
-    files = [path for place in named for path in (place.rglob("*") if place.is_dir() else [place]) if path.is_file()]
-    inside = [path for path in files if path.resolve().is_relative_to(config.root.resolve())]
-    return {_in_book(config, path): path.read_bytes() for path in inside}
-
-
-def _in_book(config: Config, path: Path) -> str:
-    return f"book/{path.relative_to(config.root).as_posix()}"
+def _sources(config: Config, tabs: Sequence[str], views: Iterable[View]) -> dict[str, bytes]:
+    """The libraries of frameworks, and the book's resources that the code of some page names."""
+    found = sources(config, tabs, (cell.runs for view in views for cell in view.cells))
+    return {f"book/{name}": content for name, content in found.items()}
 
 
 def _wheels(folder: Path | None) -> dict[str, bytes]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from typing import Any
 
 from d2lbook.config import Config
 from d2lbook.execute.device import probe_code
+from d2lbook.execute.gpus import gpus_asked_for
 from d2lbook.execute.key import cell_hash, key_parts, part_digests, result_key
 from d2lbook.execute.outputs import SIZE_LIMIT
 from d2lbook.frameworks import packages_of
 from d2lbook.library import surroundings
 from d2lbook.model import Book, View, ViewCell
-from d2lbook.pycode import parse_cell
 
 
 def plan_of(view: View, book: Book, config: Config) -> bytes:
@@ -43,26 +42,3 @@ def _cell(cell: ViewCell) -> dict[str, Any]:
         "hide_code": cell.hide_code,
         "hide_output": cell.hide_output,
     }
-
-
-def gpus_asked_for(view: View) -> int:
-    """How many GPUs a page can use: the largest number that it gives `devices`; two for a link between a pair."""
-    return max((1, *(number for cell in view.cells for number in _asked(cell.runs))))
-
-
-def _asked(code: str) -> list[int]:
-    try:
-        calls = [node for node in ast.walk(parse_cell(code).tree) if isinstance(node, ast.Call)]
-    except SyntaxError:
-        return []
-    return [number for call in calls if (number := _number(call))]
-
-
-def _number(call: ast.Call) -> int:
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if name == "link_pair":
-        return 2
-    first = call.args[0] if call.args else None
-    if name == "devices" and isinstance(first, ast.Constant) and isinstance(first.value, int):
-        return first.value
-    return 0

@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from d2lbook.execute.frozen import CellResult, Produced, Run, load_run, run_path
 from d2lbook.execute.key import cell_hash, key_parts, part_digests, result_key
 from d2lbook.execute.outputs import SIZE_LIMIT, clean, size
 from d2lbook.execute.versions import expected
+from d2lbook.frameworks import with_free
 from d2lbook.model import Book, View
 from d2lbook.view import make_view
 
@@ -71,7 +72,7 @@ def _check_origin(manifest: Mapping[str, Any], config: Config, book: Book, resul
         raise ArchiveError(f"was made of the commit {commit[:12] or 'of no repository'}, which is not here")
     names = {page.document.result_name for page in book.pages}
     for result in results:
-        if result.page not in names or result.tab not in book.tabs:
+        if result.page not in names or result.tab not in with_free(book.tabs):
             raise ArchiveError(f"has a result of {result.page} [{result.tab}], which is not in this book")
 
 
@@ -179,7 +180,11 @@ class _Taking:
             result.versions, result.device.description, result.finished[:10], result.seconds, result.finished
         )
         if self.store:
-            store_run(self.config.root, result.page, result.tab, Run(key, result.cells, made), result.device.kind)
+            own = tuple(
+                replace(one, outputs=()) if cell.free else one
+                for one, cell in zip(result.cells, view.cells, strict=True)
+            )
+            store_run(self.config.root, result.page, result.tab, Run(key, own, made), result.device.kind)
         self.report(f"{name}: {result.device.kind}, {made.device}, {made.date}")
         return True
 

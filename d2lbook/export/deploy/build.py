@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from d2lbook.config import Config
-from d2lbook.diagnostics import Messages, error_at
+from d2lbook.diagnostics import error_at
 from d2lbook.editions import Edition
-from d2lbook.export import html
 from d2lbook.export.deploy import pages
 from d2lbook.export.deploy.assets import content_of, hashed_names, with_names
 from d2lbook.export.deploy.contents import Offers, collect, site_files, sites_beside
@@ -16,34 +15,27 @@ from d2lbook.export.deploy.formats import with_formats
 from d2lbook.export.deploy.manifest import NAME, listed_files, manifest
 from d2lbook.export.offer import Files, Offer
 from d2lbook.export.site.context import prefix_of
+from d2lbook.export.site.current import start_page
 from d2lbook.export.site.links import check_links
 from d2lbook.export.site.publish import publish, recover
 from d2lbook.files import remove_others, write_atomic
-from d2lbook.model import Book
+from d2lbook.rendering.book_context import BookContext
 
 
 def deploy_directory(config: Config) -> Path:
     return config.output_dir / "deploy"
 
 
-def prepare(
-    book: Book,
-    config: Config,
-    tabs: Collection[str],
-    messages: Messages,
-    offers: Offers,
-    left_out: Collection[str] = (),
-    translations: Sequence[Edition] = (),
-) -> Files:
+def prepare(contexts: Sequence[BookContext], offers: Offers, left_out: Collection[str] = ()) -> Files:
     """What the folder holds, manifest included; nothing is written. Broken links go to `messages`.
 
+    `contexts`: the book in its own language, then in others; their part of the folder is named after their language.
     `offers`: the formats that may go in beside the site. `left_out`: those of them that are not to go in, though
-    something lies built. `translations`: the book's other editions; their part of the folder is named after their
-    language. Raises BookError without a site.
+    something lies built. Raises BookError without a site.
     """
-    if not html.start_page(config, config.source_lang).is_file():
+    config, tabs, editions = contexts[0].config, contexts[0].tabs, [context.edition for context in contexts]
+    if not start_page(config, config.source_lang).is_file():
         raise error_at("deploy", 0, 0, "there is no site yet; run: d2lbook html", "deploy-site")
-    editions = (Edition(book, config), *translations)
     files = site_files(config)
     names = hashed_names(files)
     for old, new in names.items():
@@ -62,7 +54,7 @@ def prepare(
     files[".nojekyll"] = b""  # GitHub Pages would leave out folders that begin with an underscore
     if config.base_url:
         files["sitemap.xml"] = pages.sitemap(editions).encode()
-    check_links(files, config.shown(deploy_directory(config)), config.base_url, messages)
+    check_links(files, config.shown(deploy_directory(config)), config.base_url, contexts[0].messages)
     files[NAME] = manifest(files, config.root)
     return files
 
@@ -77,8 +69,8 @@ def _finish_pages(
         if name not in files:  # a dry run beside a site that is older than the page
             continue
         text = with_names(name, content_of(files[name]).decode("utf-8"), names)
-        text = pages.with_card(text, page, book, config, card)
-        text = with_formats(text, page.document.name, book, config, tabs, contents)
+        text = pages.with_card(text, page, edition, card)
+        text = with_formats(text, page.document.name, edition, tabs, contents)
         if page.document.name == config.index:
             text = pages.with_downloads(text, contents.downloads, book.words)
         files[name] = text.encode("utf-8")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from d2lbook.editions import editions
-from d2lbook.export import html
+from collections.abc import Collection
+
+from d2lbook.cache import Cache
+from d2lbook.config import Config
+from d2lbook.diagnostics import Messages
 from d2lbook.export.deploy.build import changes, deploy_directory, prepare, write
 from d2lbook.export.deploy.contents import Offers
 from d2lbook.export.deploy.targets import Directory, open_target
 from d2lbook.export.site.command import build_site
+from d2lbook.export.site.current import is_current
 from d2lbook.session import Session
 
 
@@ -16,14 +20,15 @@ def deploy(session: Session, offers: Offers) -> bool:
     target = open_target(arguments.target, config) if arguments.target else None
     if not arguments.dry_run:
         build_site(session, every_language=True)
-    others = editions(session.book, config, config.languages, messages, session.kept.translations)
+    contexts = [session.context.in_language(lang) for lang in config.all_languages]
+    _refuse_faults(config, offers, session.failed, messages)
     if messages.failed:
         return False
-    files = prepare(session.book, config, session.tabs, messages, offers, session.failed, others)
+    files = prepare(contexts, offers, session.failed)
     if messages.failed:
         return False
     if arguments.dry_run:
-        if not html.is_current(config, session.tabs):
+        if not is_current(config, session.tabs):
             session.say("the site is out of date and would be built first; this is what the last one would change")
         place = target or Directory(deploy_directory(config))
         lines = list(changes(files, place.known))
@@ -33,3 +38,12 @@ def deploy(session: Session, offers: Offers) -> bool:
     if target is not None:
         session.say(target.put(files))
     return True
+
+
+def _refuse_faults(config: Config, offers: Collection[str], left_out: Collection[str], messages: Messages) -> None:
+    """Reports formats that would be published as they were last built: with faults on their pages."""
+    cache = Cache(config.output_dir)
+    for name in offers:
+        if name not in left_out and cache.outputs(f"faults-{name}", "") is not None:
+            what = f"the format {name} was last built with faults, or as a draft; run: d2lbook {name}"
+            messages.error("deploy", 0, 0, what, "deploy-faults")

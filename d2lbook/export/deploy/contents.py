@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import error_at
-from d2lbook.export import html
 from d2lbook.export.offer import Download, Files, Offer, below
+from d2lbook.export.site.current import site_directory
 from d2lbook.export.site.links import files_below
 from d2lbook.model import UiStrings
 
@@ -32,7 +32,7 @@ def collect(
 
 def site_files(config: Config) -> Files:
     """The site, of the languages that the book has."""
-    return dict(files_below(html.site_directory(config)))
+    return dict(files_below(site_directory(config)))
 
 
 def sites_beside(config: Config, taken: Collection[str]) -> Offer:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from d2lbook.config import Config
+from d2lbook.editions import Edition
 from d2lbook.export.deploy.pages import size_in_words
 from d2lbook.export.offer import DOWNLOADS, Offer
 from d2lbook.export.site.context import relative
@@ -16,17 +16,18 @@ from d2lbook.model import Book
 PLACE = "<!-- other formats -->"  # of the menu, in the site's template
 
 
-def with_formats(text: str, name: str, book: Book, config: Config, tabs: Collection[str], contents: Offer) -> str:
+def with_formats(text: str, name: str, edition: Edition, tabs: Collection[str], contents: Offer) -> str:
     """The HTML of page `name` with a menu of the formats in the folder; without any there is no menu.
 
     A row of a framework is shown to readers who chose it; without JavaScript all are.
     """
+    book = edition.book
     menu = _Menu(name, book, contents, several=len(tabs) > 1)
     rows = [row for tab in tabs for row in menu.of_framework(tab)] + list(menu.of_all())
     if not rows:
         return text.replace(PLACE, "")
     if contents.downloads:
-        rows.append(menu.row(f"{config.index}.html", book.words("All downloads"), anchor=f"#{DOWNLOADS}"))
+        rows.append(menu.row(f"{edition.config.index}.html", book.words("All downloads"), anchor=f"#{DOWNLOADS}"))
     summary = escape(book.words("Other formats"))
     folded = f'<details class="d2l-formats"><summary>{summary}</summary>\n<ul>\n{"".join(rows)}</ul></details>'
     return text.replace(PLACE, folded, 1)

@@ -16,10 +16,9 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import error_at
 from d2lbook.editions import Edition
 from d2lbook.export.offer import ALONE, DOWNLOADS, Download
-from d2lbook.export.site.context import base_url_of, prefix_of, relative
-from d2lbook.export.site.languages import native_name
-from d2lbook.export.xhtml.markup import content_policy
+from d2lbook.export.site.context import base_url_of, native_name, prefix_of, relative
 from d2lbook.files import is_file
+from d2lbook.html.markup import content_policy
 from d2lbook.languages import habits
 from d2lbook.model import Book, Page, Prose, UiStrings
 
@@ -55,9 +54,9 @@ def _locale(lang: str) -> str:
     return f"{locale.language}_{locale.territory}" if locale.territory else known
 
 
-def with_card(text: str, page: Page, book: Book, config: Config, card: str) -> str:
+def with_card(text: str, page: Page, edition: Edition, card: str) -> str:
     """A page's HTML with what social networks show of it. `card`: the picture's path in the folder, or empty."""
-    name = page.document.name
+    book, config, name = edition.book, edition.config, page.document.name
     base, own = config.base_url.rstrip("/"), base_url_of(config)
     facts = {
         "og:type": "website" if name == config.index else "article",
@@ -135,7 +134,7 @@ def not_found(editions: Sequence[Edition]) -> str:
     for key, value in values.items():
         text = text.replace(f"{{{key}}}", value)
     script = text[text.index("<script>") + len("<script>") : text.index("</script>")]
-    return text.replace("{policy}", content_policy(script))
+    return text.replace("{policy}", content_policy(source.config.content_sources, script))
 
 
 def _not_found_in(edition: Edition) -> str:

@@ -13,8 +13,8 @@ from d2lbook.session import Session
 
 
 def run(session: Session) -> bool:
-    for edition, found in session.each_edition():
-        for path in build(edition.book, edition.config, session.tabs, found):
+    for context in session.each_language():
+        for path in build(context):
             session.say(f"the ePub: {path}")
     return not session.messages.failed
 

@@ -10,9 +10,9 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from d2lbook.export.shared.fresh import EARLIEST
-from d2lbook.export.xhtml.markup import attribute, escape
-from d2lbook.export.xhtml.pictures import media_type
+from d2lbook.html.markup import attribute, escape
+from d2lbook.html.pictures import media_type
+from d2lbook.rendering.epoch import EARLIEST
 
 _NAMESPACE = uuid.UUID("5d3c9a7e-0d2b-5a44-9a53-5e0f5f0a6d21")  # of this builder's books
 _CONTAINER = (

@@ -10,25 +10,24 @@ from pathlib import Path
 
 from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
-from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook import build as notebooks
 from d2lbook.export.notebook.build import figure_targets
 from d2lbook.export.offer import Offer
-from d2lbook.export.shared.fresh import EARLIEST, epoch
-from d2lbook.export.shared.paths import beside
 from d2lbook.files import is_file, write_atomic
 from d2lbook.frameworks import label_of
-from d2lbook.model import Book, Page, UiStrings
+from d2lbook.model import Page, UiStrings
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.epoch import EARLIEST, epoch
+from d2lbook.rendering.paths import beside
 from d2lbook.security.inside import book_file
 from d2lbook.session import Session
-from d2lbook.view import make_view
 
 
 def run(session: Session) -> bool:
     """The command `pkg`."""
     solutions = not session.arguments.without_solutions
-    for edition, found in session.each_edition():
-        path = build(edition.book, edition.config, session.tabs, found, solutions, session.chosen)
+    for context in session.each_language():
+        path = build(context, solutions, session.chosen)
         if path is not None:
             session.say(f"the notebooks: {path}")
     return not session.messages.failed
@@ -48,26 +47,20 @@ def package_path(config: Config, solutions: bool = True, chosen: bool = False) -
     return config.output_dir / "pkg" / config.lang / f"{config.name}-{name}.zip"
 
 
-def build(
-    book: Book,
-    config: Config,
-    tabs: Sequence[str],
-    messages: Messages,
-    solutions: bool = True,
-    pages: Collection[str] = (),
-) -> Path | None:
+def build(context: BookContext, solutions: bool = True, pages: Collection[str] = ()) -> Path | None:
     """Writes `_build/pkg/LANG/NAME-notebooks.zip`: a folder for each framework with its figures, and a README.
 
     `pages`: names of the only ones that go in, into an archive of their own; all without any.
     """
-    notebooks.build(book, config, tabs, messages, with_outputs=False, solutions=solutions, pages=pages)
-    if messages.failed:
+    notebooks.build(context, with_outputs=False, solutions=solutions, pages=pages)
+    if context.messages.failed and not context.config.goes_on:
         return None
+    config = context.config
     root = notebooks.directory(config, solutions=solutions)
-    chosen = [page for page in book.pages if not pages or page.document.name in pages]
-    files = {"README.md": _readme(book, config, tabs, chosen).encode()}
-    for tab in tabs:
-        names = {name for page in chosen for name in _files_of(page, tab, book)}
+    chosen = context.pages(pages)
+    files = {"README.md": _readme(context, chosen).encode()}
+    for tab in context.tabs:
+        names = {name for page in chosen for name in _files_of(context, page, tab)}
         paths = {f"{tab}/{name}": root / tab / name for name in names}
         files |= {name: path.read_bytes() for name, path in paths.items() if is_file(path)}
     path = package_path(config, solutions, bool(pages))
@@ -75,14 +68,13 @@ def build(
     return path
 
 
-def _files_of(page: Page, tab: str, book: Book) -> Iterator[str]:
+def _files_of(context: BookContext, page: Page, tab: str) -> Iterator[str]:
     """A page's notebook and the figures that it shows, by their place in the framework's folder."""
     name = page.document.name
     yield f"{name}.ipynb"
-    for target in figure_targets(make_view(page.document, tab, book.tabs)):
-        place = beside(name, target)
-        if book_file(book.root, name, target) is not None:  # what is elsewhere, `check` reports
-            yield place
+    for target in figure_targets(context.view(page, tab)):
+        if book_file(context.config.root, name, target) is not None:  # what is elsewhere, `check` reports
+            yield beside(name, target)
 
 
 def archive(files: dict[str, bytes], root: Path) -> bytes:
@@ -98,10 +90,10 @@ def archive(files: dict[str, bytes], root: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _readme(book: Book, config: Config, tabs: Sequence[str], pages: Sequence[Page]) -> str:
-    words = book.words
+def _readme(context: BookContext, pages: Sequence[Page]) -> str:
+    book, config, words = context.book, context.config, context.book.words
     lines = [f"# {config.title}", "", words("Notebooks, a folder for each framework:"), ""]
-    lines += [f"* `{tab}`: {label_of(tab)}" for tab in tabs]
+    lines += [f"* `{tab}`: {label_of(tab)}" for tab in context.tabs]
     lines += [
         "",
         words(

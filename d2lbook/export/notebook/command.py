@@ -8,17 +8,9 @@ from d2lbook.session import Session
 
 def run(session: Session) -> bool:
     solutions = not session.arguments.without_solutions
-    for edition, found in session.each_edition():
+    for context in session.each_language():
         for with_outputs in (False, True):
-            paths = build(
-                edition.book,
-                edition.config,
-                session.tabs,
-                found,
-                with_outputs,
-                solutions=solutions,
-                pages=session.chosen,
-            )
+            paths = build(context, with_outputs, solutions, session.chosen)
             if paths:
                 kind = "with" if with_outputs else "without"
                 session.say(f"{len(paths)} notebooks {kind} outputs in {paths[0].parent}")

@@ -7,42 +7,42 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from d2lbook.execute.frozen import CellResult, Run
 from d2lbook.export.notebook.markdown import PageMarkdown
-from d2lbook.export.shared.results import result_of
-from d2lbook.export.shared.untranslated import has_words, is_partly_untranslated
 from d2lbook.model import (
     Bibliography,
     Block,
     Cell,
-    Figure,
     Heading,
-    Prose,
-    Role,
     Solution,
-    Table,
     View,
     ViewCell,
+    roles_of,
     walk,
 )
 from d2lbook.parse.prose import CITATIONS
+from d2lbook.rendering.provenance import made_with
+from d2lbook.rendering.results import NO_RESULTS, Result, Results
+from d2lbook.rendering.untranslated import has_words, is_partly_untranslated
 
 NotebookCell = dict[str, Any]
 
 
 @dataclass(slots=True)
 class NotebookMaker:
-    """Makes the cells of one page's notebook; without a run, cells have no outputs."""
+    """Makes the cells of one page's notebook; without results, cells have no outputs."""
 
     markdown: PageMarkdown
-    view: View
-    run: Run | None = None
+    results: Results = NO_RESULTS
     solutions: bool = True  # whether they are there
     cells: list[NotebookCell] = field(default_factory=list)
     _text: list[str] = field(default_factory=list)  # Markdown waiting to become a cell
     _ids: set[str] = field(default_factory=set)
     _level: int = 1  # of the last heading
     _lang: str = ""  # of the text that waits, where it is not the book's
+
+    @property
+    def view(self) -> View:
+        return self.markdown.view
 
     def make(self) -> list[NotebookCell]:
         self._add_all(self.view.blocks)
@@ -90,7 +90,7 @@ class NotebookMaker:
     def _add_works(self) -> None:
         """Lists the works that the page cites, unless it lists all works already."""
         blocks = list(walk(self.view.blocks))
-        keys = {key for block in blocks for role in _roles(block) if role.kind in CITATIONS for key in role.keys}
+        keys = {key for block in blocks for role in roles_of(block) if role.kind in CITATIONS for key in role.keys}
         keys &= self.markdown.book.citations.keys()
         if keys and not any(isinstance(block, Bibliography) for block in blocks):
             self._end_text()
@@ -113,17 +113,25 @@ class NotebookMaker:
         cell = self.view.cell(block)
         if cell is None:
             return
-        result = result_of(cell, self.run)
+        results = self.results.printed(cell)
         self.cells.append(
             {
                 "cell_type": "code",
                 "id": self._id(cell.code),
                 "metadata": _metadata(cell),
                 "source": self.markdown.code(cell.code),
-                "execution_count": cell.number + 1 if result is not None else None,
-                "outputs": list(_outputs(cell, result)) if result is not None else [],
+                "execution_count": cell.number + 1 if results else None,
+                "outputs": [output for result in results for output in self._outputs(cell, result)],
             }
         )
+
+    def _outputs(self, cell: ViewCell, result: Result) -> Iterator[NotebookCell]:
+        """What a result shows; on a page with results of several devices, which of them it is."""
+        yield from _outputs(cell, result)
+        if result.outputs and len(self.results.free if cell.free else self.results.runs) > 1:
+            made = made_with(self.view.tab, result, self.markdown.book.words)
+            data = {"text/markdown": f"*{made}*", "text/plain": made}
+            yield {"output_type": "display_data", "data": data, "metadata": {}}
 
     def _id(self, source: str) -> str:
         """The same for the same cell in every build; a second cell of the same text gets a number."""
@@ -135,7 +143,7 @@ class NotebookMaker:
         return unique
 
 
-def _outputs(cell: ViewCell, result: CellResult) -> Iterator[NotebookCell]:
+def _outputs(cell: ViewCell, result: Result) -> Iterator[NotebookCell]:
     for output in result.outputs:
         shown = dict(output)
         if shown["output_type"] == "execute_result":
@@ -153,7 +161,3 @@ def _metadata(cell: ViewCell) -> dict[str, Any]:
     if cell.hide_output:
         hidden["outputs_hidden"] = True
     return {"jupyter": hidden} if hidden else {}
-
-
-def _roles(block: Block) -> tuple[Role, ...]:
-    return block.roles if isinstance(block, Heading | Prose | Figure | Table) else ()

@@ -5,15 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from d2lbook.book.citations import citations_in
-from d2lbook.book.cross_references import bibliography_page, citation_anchor, linked, plain_text, resolve_markdown
-from d2lbook.export.notebook import reference
+from d2lbook.book.cross_references import citation_anchor, linked, plain_text, resolve_markdown
+from d2lbook.export.notebook import constructs, reference
+from d2lbook.export.notebook.emphasis import plain_emphasis
 from d2lbook.export.notebook.syntax import anchors, escaped, fenced, image
-from d2lbook.export.shared.api import Api
-from d2lbook.export.shared.bibliography_style import entry_address, entry_text
-from d2lbook.export.shared.emphasis import plain_emphasis
 from d2lbook.model import (
     NUMBERED,
     ApiListing,
@@ -21,7 +19,9 @@ from d2lbook.model import (
     Block,
     Book,
     Equation,
+    Fault,
     Figure,
+    Footnote,
     Heading,
     Label,
     Listing,
@@ -31,24 +31,40 @@ from d2lbook.model import (
     Table,
     Toc,
     UiStrings,
+    View,
     labels_of,
 )
+from d2lbook.parse.footnotes import notes_of
 from d2lbook.parse.inline import ROLE
 from d2lbook.parse.prose import CITATIONS, REFERENCES
+from d2lbook.rendering.bibliography_style import entry_address, entry_text
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.paths import beside
+
+Texts = dict[tuple[str, str], str]  # with references resolved, by their language and what stands in the source
 
 
 @dataclass(slots=True)
 class PageMarkdown:
-    """Writes the blocks of one page as one framework sees it; without an API nothing of the libraries' reference."""
+    """Writes the blocks of one page as one framework sees it."""
 
+    around: BookContext
     page: Page
     tab: str
-    book: Book
-    api: Api | None = None
+    texts: Texts = field(default_factory=dict)
+    lang: str = ""  # of the block at work, where it is not the book's
 
     @property
     def name(self) -> str:
         return self.page.document.name
+
+    @property
+    def book(self) -> Book:
+        return _in_words_of(self.lang, self.around.book) if self.lang else self.around.book
+
+    @property
+    def view(self) -> View:
+        return self.around.view(self.page, self.tab)
 
     def block(self, block: Block) -> str:
         """The Markdown of a block other than a cell or solution; empty where notebooks show nothing of it.
@@ -56,14 +72,17 @@ class PageMarkdown:
         A block that is not translated refers and cites in its own language.
         """
         if block.lang and block.lang != self.book.words.lang:
-            words = UiStrings(block.lang)
-            book = replace(self.book, words=words, citations=citations_in(words, self.book.citations))
-            return replace(self, book=book).block(block)
+            return replace(self, lang=block.lang).block(block)
         match block:
             case Heading():
                 return self._heading(block)
+            case Footnote():
+                found = notes_of(self.page.document).get(block.name)
+                return constructs.note(found, self.resolved) if found is not None else ""
             case Prose():
                 return self.resolved(block.text).rstrip()
+            case Fault():
+                return f"> **{escaped(block.code)}** `{block.place}` {escaped(block.text)}"
             case Listing():
                 return fenced(block.info, block.text)
             case RawRst():
@@ -75,8 +94,7 @@ class PageMarkdown:
             case Table():
                 return self._table(block)
             case Toc():
-                here = posixpath.dirname(self.name)
-                names = [posixpath.normpath(posixpath.join(here, entry.target)) for entry in block.entries]
+                names = [beside(self.name, entry.target) for entry in block.entries]
                 return "\n".join(self._toc(names, 0, block.maxdepth))
             case Bibliography():
                 return self.works(self.book.citations)
@@ -89,7 +107,9 @@ class PageMarkdown:
         title = self.one_line(heading.title)
         number = self._number(heading)
         numbered = f"{number} {title}" if number else title
-        return f"{self._anchors(heading.labels)}{'#' * heading.level} {numbered}"
+        authors = escaped(self.page.document.authors) if heading.level == 1 else ""
+        byline = f"\n\n*{authors}*" if authors else ""
+        return f"{self._anchors(heading.labels)}{'#' * heading.level} {numbered}{byline}"
 
     def _equation(self, equation: Equation) -> str:
         number = self._number(equation)
@@ -126,11 +146,9 @@ class PageMarkdown:
 
     def _libraries(self, part: str) -> str:
         """What the library of this notebook's framework offers."""
-        if self.api is None:
-            return ""
         if part == "aliases":
-            return reference.aliases(self.api, self.tab, self.book.words)
-        return reference.definitions(self.api, self.book, self.tab, self.resolved, self.link)
+            return reference.aliases(self.around.api, self.tab, self.book.words)
+        return reference.definitions(self.around.api, self.book, self.tab, self.resolved, self.link)
 
     def works(self, keys: Iterable[str]) -> str:
         """A list of works."""
@@ -146,8 +164,12 @@ class PageMarkdown:
     # ---- references --------------------------------------------------------------------------------------------------
 
     def resolved(self, text: str) -> str:
-        place_of = self.api.place_of if self.api is not None else lambda _: None
-        return plain_emphasis(resolve_markdown(text, self.book, self.link, place_of))
+        known = self.texts.get((self.lang, text))
+        if known is None:
+            resolved = resolve_markdown(text, self.book, self.link, self.around.api.place_of)
+            shown = constructs.written(resolved, notes_of(self.page.document), self.book.words)
+            known = self.texts[self.lang, text] = plain_emphasis(shown)
+        return known
 
     def one_line(self, text: str) -> str:
         return " ".join(self.resolved(text).split())
@@ -155,7 +177,7 @@ class PageMarkdown:
     def link(self, page: str, anchor: str) -> str:
         """Address of a place in another notebook; a cited work is listed at the end of this one."""
         fragment = f"#{anchor}" if anchor else ""
-        if page == self.name or (page == bibliography_page(self.book) and anchor.startswith("cite-")):
+        if page == self.name or (page == self.book.bibliography_page and anchor.startswith("cite-")):
             return fragment or f"{posixpath.basename(self.name)}.ipynb"
         return posixpath.relpath(f"{page}.ipynb", posixpath.dirname(self.name) or ".") + fragment
 
@@ -173,7 +195,7 @@ class PageMarkdown:
     # ---- numbers and anchors -----------------------------------------------------------------------------------------
 
     def _number(self, block: Block) -> str:
-        return self.book.numbers.get((self.name, block.span.start), "")
+        return self.book.number_of(self.name, block)
 
     def _anchors(self, labels: Iterable[Label]) -> str:
         targets = self.book.targets
@@ -183,6 +205,16 @@ class PageMarkdown:
         """Anchors in a paragraph of their own."""
         found = self._anchors(labels_of(block))
         return f"{found}\n" if found else ""
+
+
+def _in_words_of(lang: str, book: Book) -> Book:
+    """The book as a block refers to it that is in another language: made once for all such blocks."""
+    known: Book | None = book.memo.get(("in words of", lang))
+    if known is None:
+        words = UiStrings(lang)
+        known = replace(book, words=words, citations=citations_in(words, book.citations))
+        book.memo["in words of", lang] = known
+    return known
 
 
 def _gap(caption: str) -> str:

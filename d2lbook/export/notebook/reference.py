@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from d2lbook.book.cross_references import Link, linked
 from d2lbook.export.notebook.syntax import code_span, escaped
-from d2lbook.export.shared.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.model import Book, UiStrings
+from d2lbook.rendering.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 
 Resolve = Callable[[str], str]  # the book's Markdown -> that of notebooks
 

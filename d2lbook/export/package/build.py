@@ -9,10 +9,10 @@ from pathlib import Path
 from d2lbook.config import UNTRUSTED, Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.offer import Offer
-from d2lbook.export.shared.fresh import epoch
-from d2lbook.export.shared.pep517 import PackageError, distributions
+from d2lbook.export.package.pep517 import PackageError, distributions
 from d2lbook.files import remove_others, write_atomic
 from d2lbook.model import UiStrings
+from d2lbook.rendering.epoch import epoch
 from d2lbook.session import Session
 
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from d2lbook.book.cross_references import citation_anchor
 from d2lbook.export.pdf.escape import escape, escape_address, escape_breakable
 from d2lbook.export.pdf.prose import address
-from d2lbook.export.shared.bibliography_style import entry_address, entry_text
 from d2lbook.model import Book
+from d2lbook.rendering.bibliography_style import entry_address, entry_text
 
 
 @dataclass(slots=True)
 class BookText:
     """The parts of one framework's book, filled page by page."""
 
+    notes: int = 0  # footnotes of the chapter at work
     body: list[str] = field(default_factory=list)
     solutions: list[str] = field(default_factory=list)
     saved: dict[str, str] = field(default_factory=dict)  # name -> label of its cell

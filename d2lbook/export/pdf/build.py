@@ -6,12 +6,10 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from d2lbook.cache import Cache
 from d2lbook.config import UNTRUSTED, Config
 from d2lbook.config.keys import BY_PLACE
 from d2lbook.diagnostics import Messages
@@ -21,12 +19,12 @@ from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.language import ARGUMENT, cjk_fonts, is_cjk, phrase, preamble
 from d2lbook.export.pdf.pages import book_text
 from d2lbook.export.pdf.tex import typeset, what_is_missing
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.fresh import epoch, fresh_runs
-from d2lbook.export.shared.typesetting import typeset as check_formulas
 from d2lbook.files import read_text, write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Book, UiStrings
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.epoch import epoch
+from d2lbook.rendering.typesetting import typeset as check_formulas
 from d2lbook.system_packages import hint
 
 TEMPLATE = Path(__file__).resolve().parents[2] / "static" / "latex" / "book.tex"
@@ -37,26 +35,25 @@ def pdf_path(config: Config, tab: str) -> Path:
     return config.output_dir / "pdf" / config.lang / f"{tab}.pdf"
 
 
-def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -> list[Path]:
+def build(context: BookContext) -> list[Path]:
     """Writes `_build/pdf/LANG/TAB.pdf`; the paths. A framework with errors keeps its last good PDF."""
+    book, config, messages = context.book, context.config, context.messages
     fonts = {key: config.value("pdf", key, font) for key, font in DEFAULT_FONTS.items()}
     cjk = cjk_fonts(config.lang) if _has_cjk(book) or is_cjk(config.lang) else ()
     if missing := what_is_missing((*fonts.values(), *cjk), config.lang):
         _report_missing(missing, config, messages)
         return []
-    formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
-    wrong = Messages(messages.strict)
-    check_formulas([page.document for page in book.pages], formulas, wrong)
+    wrong = messages.apart()
+    check_formulas(book.pages, context.formulas, wrong)
     messages.extend(wrong)
-    if wrong.failed:  # TeX sets what KaTeX has taken: it runs what it reads
-        formulas.close()
+    if wrong.failed and not config.goes_on:
         return []
-    jobs = [_written(book, config, tab, fonts, formulas, Messages(messages.strict)) for tab in tabs]
-    formulas.close()
+    jobs = [_written(context.apart(), tab, fonts) for tab in context.tabs]
+    context.formulas.close()
     with ThreadPoolExecutor(os.cpu_count()) as threads:  # which wait for XeLaTeX, a process each
         paths = list(threads.map(_typeset, jobs))
     for job in jobs:
-        messages.extend(job.messages)
+        messages.extend(job.context.messages)
     return [path for path in paths if path is not None]
 
 
@@ -64,11 +61,10 @@ def build(book: Book, config: Config, tabs: Sequence[str], messages: Messages) -
 class _Job:
     """One framework's PDF: what it is made from, written; empty when there are errors."""
 
-    config: Config
+    context: BookContext
     tab: str
     source: str
     images: Images
-    messages: Messages
 
 
 def _has_cjk(book: Book) -> bool:
@@ -85,22 +81,20 @@ def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Me
     messages.error(config.name_in_messages, config.line("pdf", ""), 0, f"the PDF needs {names}{how}", "pdf-missing")
 
 
-def _written(
-    book: Book, config: Config, tab: str, fonts: dict[str, str], formulas: Formulas, messages: Messages
-) -> _Job:
-    runs = fresh_runs(book, config, tab, messages)
-    images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
-    text = book_text(book, config, tab, runs, images, formulas, messages)
-    source = "" if messages.failed else _filled(text, book, config, tab, fonts, images)
-    return _Job(config, tab, source, images, messages)
+def _written(context: BookContext, tab: str, fonts: dict[str, str]) -> _Job:
+    images = Images(context.config.output_dir / ".cache" / "drawings", context.lang, context.book.drawings)
+    text = book_text(context, tab, images)
+    fails = context.messages.failed and not context.config.goes_on
+    source = "" if fails else _filled(text, context, tab, fonts, images)
+    return _Job(context, tab, source, images)
 
 
 def _typeset(job: _Job) -> Path | None:
-    config, messages = job.config, job.messages
+    config, messages = job.context.config, job.context.messages
     if not job.source:
         return None
     work, target = config.output_dir / "latex" / config.lang / job.tab, pdf_path(config, job.tab)
-    cache, name = Cache(config.output_dir), f"pdf-{config.lang}-{job.tab}"
+    cache, name = job.context.cache, f"pdf-{config.lang}-{job.tab}"
     made_of = hashlib.sha256(job.source.encode()).hexdigest()
     if cache.outputs(name, made_of) is not None:
         return target
@@ -111,8 +105,10 @@ def _typeset(job: _Job) -> Path | None:
     job.images.copy_to(work)
     if not _post(main, config, messages):
         return None
-    made = typeset(main, messages, epoch(config.root))
-    if made is None or messages.failed:
+    found = messages.apart()
+    made = typeset(main, found, epoch(config.root))
+    messages.extend(found)
+    if made is None or found.failed:
         return None
     write_atomic(target, made.read_bytes())
     if not messages.found:  # findings are told again until they are mended
@@ -138,7 +134,8 @@ def _post(main: Path, config: Config, messages: Messages) -> bool:
     return not done.returncode
 
 
-def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[str, str], images: Images) -> str:
+def _filled(text: BookText, context: BookContext, tab: str, fonts: dict[str, str], images: Images) -> str:
+    book, config = context.book, context.config
     words, several = book.words, len(book.tabs) > 1
     release = words("release {release}", release=config.release) if config.release else ""
     framework = words("with {framework}", framework=label_of(tab)) if several else ""
@@ -156,6 +153,7 @@ def _filled(text: BookText, book: Book, config: Config, tab: str, fonts: dict[st
         "copyright": rights,
         "contents": escape(words("Contents")),
         "chapter": phrase(words("Chapter {number}", number=ARGUMENT), r"\thechapter"),
+        "appendix": phrase(words("Appendix {number}", number=ARGUMENT), r"\thechapter"),
         "solution_place": phrase(words("Solution on page {page}", page=ARGUMENT), r"\pageref*{#2}"),
         "solution_number": phrase(words("Solution {number}", number=ARGUMENT), "#1"),
         "exercise_place": phrase(words("(exercise on page {page})", page=ARGUMENT), r"\pageref*{#3}"),

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from d2lbook.execute.frozen import Run
 from d2lbook.export.pdf.code import text_lines
 from d2lbook.export.pdf.context import LatexContext, targets
 from d2lbook.export.pdf.escape import escape
 from d2lbook.export.pdf.prose import LatexProse, code_block
-from d2lbook.export.shared.code import language_of, with_named_references
-from d2lbook.export.shared.figures import BadPicture, finding
-from d2lbook.export.shared.provenance import made_with
-from d2lbook.export.shared.results import left_out, result_of, texts_of
 from d2lbook.library import saved_names
 from d2lbook.model import ViewCell
+from d2lbook.rendering.code import language_of, with_named_references
+from d2lbook.rendering.figures import BadPicture, finding
+from d2lbook.rendering.provenance import made_with
+from d2lbook.rendering.results import Result, Results, left_out, texts_of
 
 
 class Cells:
     """The cells of one page."""
 
-    def __init__(self, context: LatexContext, prose: LatexProse, run: Run | None) -> None:
-        self.context, self.prose, self.run = context, prose, run
+    def __init__(self, context: LatexContext, prose: LatexProse, results: Results) -> None:
+        self.context, self.prose, self.results = context, prose, results
 
     def cell(self, cell: ViewCell) -> str:
         code = "" if cell.hide_code else self._code(cell)
         shows = self.context.config.eval_notebook and not cell.hide_output
-        return code + (self._outputs(cell) if shows else "")
+        return code + ("".join(map(self._result, self.results.printed(cell))) if shows else "")
 
     def _code(self, cell: ViewCell) -> str:
         code = with_named_references(cell.code, self.context.book)
@@ -37,12 +36,9 @@ class Cells:
         saved.update(labels)
         return targets(list(labels.values()))
 
-    def _outputs(self, cell: ViewCell) -> str:
-        result = result_of(cell, self.run)
-        if result is None or self.run is None:
-            return ""
+    def _result(self, result: Result) -> str:
         found = "".join(map(self._output, result.outputs))
-        made = made_with(self.context.tab, self.run, self.context.book.words)
+        made = made_with(self.context.tab, result, self.context.book.words)
         return f"{found}\\made{{{escape(made)}}}\n\n" if found else ""
 
     def _output(self, output: dict[str, object]) -> str:

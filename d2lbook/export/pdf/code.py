@@ -12,9 +12,10 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, Tok
 from pygments.util import ClassNotFound
 
 from d2lbook.export.pdf.escape import escape_code
-from d2lbook.export.shared.width import cut, width
+from d2lbook.rendering.width import cut, width
 
-COLUMNS = 102  # characters that fit into a line
+CODE_COLUMNS = 120  # characters that fit into a line of code, whose ground reaches into the margins
+TEXT_COLUMNS = 112  # and into one of printed text
 _CONTINUED = r"\continued{}"
 # The first that a token belongs to counts.
 _STYLES: tuple[tuple[_TokenType, str], ...] = (
@@ -34,13 +35,14 @@ _STYLES: tuple[tuple[_TokenType, str], ...] = (
 def code_lines(code: str, language: str) -> str:
     """The lines of a listing, each a command `\\codeline`."""
     lines = _lines([(kind, text) for kind, text in lex(code, _lexer(language))])
-    return "\n".join(rf"\codeline{{{_line(tokens)}}}" for line in lines for tokens in _broken(line))
+    return "\n".join(rf"\codeline{{{_line(tokens)}}}" for line in lines for tokens in _broken(line, CODE_COLUMNS))
 
 
 def text_lines(text: str) -> str:
     """Lines of printed text."""
     lines = text.expandtabs(8).strip("\n").split("\n")
-    return "\n".join(rf"\codeline{{{_line(tokens)}}}" for line in lines for tokens in _broken([(Token, line)]))
+    parts = [tokens for line in lines for tokens in _broken([(Token, line)], TEXT_COLUMNS)]
+    return "\n".join(rf"\codeline{{{_line(tokens)}}}" for tokens in parts)
 
 
 @lru_cache(maxsize=32)
@@ -65,10 +67,10 @@ def _lines(tokens: _Tokens) -> list[_Tokens]:
     return lines
 
 
-def _broken(line: _Tokens) -> Iterator[_Tokens]:
-    """A line, or its parts of at most `COLUMNS` characters; all but the first begin with a sign for it."""
+def _broken(line: _Tokens, columns: int) -> Iterator[_Tokens]:
+    """A line, or its parts of at most `columns` characters; all but the first begin with a sign for it."""
     part: _Tokens = []
-    room = COLUMNS
+    room = columns
     for kind, text in line:
         while width(text) > room:
             fits = cut(text, room) if room > 0 else 0
@@ -77,7 +79,7 @@ def _broken(line: _Tokens) -> Iterator[_Tokens]:
             if place or part:
                 part.append((kind, text[:place]))
             yield part
-            text, part, room = text[place:], [(Token.Continued, "")], COLUMNS - 2
+            text, part, room = text[place:], [(Token.Continued, "")], columns - 2
         part.append((kind, text))
         room -= width(text)
     yield part

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from d2lbook.book.cross_references import citation_anchor
 from d2lbook.diagnostics import BookError
 from d2lbook.export.pdf.backmatter import BookText
-from d2lbook.export.pdf.escape import escape, escape_breakable
+from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
 from d2lbook.export.pdf.images import Images, width_of
 from d2lbook.export.pdf.prose import address
 from d2lbook.export.pdf.prose import display as display_of
-from d2lbook.export.shared.api import api_of
-from d2lbook.export.shared.context import PageContext
-from d2lbook.export.shared.figures import BadPicture, finding
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.paths import EXTERNAL, beside, picture_path
+from d2lbook.rendering.context import PageContext
+from d2lbook.rendering.figures import BadPicture, finding
+from d2lbook.rendering.paths import EXTERNAL, ON_WEB, beside, picture_path
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,7 +23,6 @@ class LatexContext(PageContext):
 
     tab: str
     images: Images
-    formulas: Formulas
     text: BookText
 
     def escape(self, text: str) -> str:
@@ -43,7 +40,7 @@ class LatexContext(PageContext):
 
     def api(self, text: str, shown: str) -> str:
         """A name of the libraries; it leads to what the reference says of it."""
-        place = api_of(self.book, self.config).definition_of(text, self.tab)
+        place = self.around.api.definition_of(text, self.tab)
         return _link(place[1], shown) if place is not None else shown
 
     def image(self, target: str) -> str:
@@ -53,7 +50,7 @@ class LatexContext(PageContext):
         """A picture as wide as is written, or `default`; empty when it cannot be shown."""
         if EXTERNAL.match(target):
             self.warn(f"'{target}' is on another site; keep a copy in the book", "figure-remote")
-            return ""
+            return rf"\href{{{escape_url(target)}}}{{{escape_breakable(target)}}}" if ON_WEB.match(target) else ""
         place = beside(self.name, target)
         try:
             path = self.images.file(picture_path(self.config.root, self.name, target))
@@ -64,7 +61,7 @@ class LatexContext(PageContext):
 
     def formula(self, tex: str, display: bool) -> str:
         """A formula that KaTeX takes, and so TeX may; of another one its source, as code."""
-        typeset = self.formulas.get(tex.strip(), display)
+        typeset = self.around.formulas.get(tex.strip(), display)
         if not typeset.error:
             return display_of(tex) if display else rf"\({tex.strip()}\)"
         self.warn(f"{typeset.error}; mend the formula '{tex.strip()[:60]}'", "formula-syntax")

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from d2lbook.export.shared.drawings import converted
-from d2lbook.export.shared.figures import BadPicture, check_size, read_drawing, resolve_colours, safe_svg
-from d2lbook.export.shared.results import bitmap
 from d2lbook.files import remove_others, write_atomic
+from d2lbook.rendering.drawings import converted
+from d2lbook.rendering.figures import BadPicture, check_size, read_drawing, resolve_colours, safe_svg
+from d2lbook.rendering.results import bitmap
 
 _BITMAPS = {".png", ".jpg", ".jpeg"}
 _LENGTH = re.compile(r"([\d.]+)\s*(px|pt|cm|mm|in|%)?$")

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from d2lbook.book.cross_references import plain_text
-from d2lbook.config import Config
-from d2lbook.diagnostics import Messages
-from d2lbook.execute.frozen import Run
+from d2lbook.diagnostics import to_install
 from d2lbook.export.pdf import reference
 from d2lbook.export.pdf.backmatter import BookText
 from d2lbook.export.pdf.cells import Cells
 from d2lbook.export.pdf.context import LatexContext, targets
-from d2lbook.export.pdf.escape import escape
+from d2lbook.export.pdf.escape import escape, escape_breakable
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.prose import LatexProse, code_block, display
-from d2lbook.export.pdf.rst import BadRst, rst_to_latex
-from d2lbook.export.shared.api import api_of
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.untranslated import has_words, is_untranslated
 from d2lbook.model import (
     NUMBERED,
     ApiListing,
     Bibliography,
     Block,
-    Book,
     Cell,
     Equation,
+    Fault,
     Figure,
     Heading,
     Label,
@@ -35,44 +28,50 @@ from d2lbook.model import (
     Prose,
     RawRst,
     Solution,
-    StoredOutput,
     Table,
-    Toc,
-    View,
     labels_of,
 )
+from d2lbook.parse.footnotes import notes_of
 from d2lbook.parse.listing_language import language_of_fence
-from d2lbook.view import make_view
+from d2lbook.rendering.block_writer import BlockWriter
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.results import NO_RESULTS, Results
+from d2lbook.rendering.untranslated import has_words, is_untranslated
 
 _COMMANDS = ("chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _LIST_ITEM = re.compile(r"\s*(\d+)[.)]\s")
 
 
-def book_text(
-    book: Book, config: Config, tab: str, runs: dict[str, Run], images: Images, formulas: Formulas, messages: Messages
-) -> BookText:
+def book_text(context: BookContext, tab: str, images: Images) -> BookText:
     """All pages of a framework, in order."""
-    text = BookText()
-    for page in book.pages:
-        view = make_view(page.document, tab, book.tabs)
-        context = LatexContext(page, book, config, messages, tab=tab, images=images, formulas=formulas, text=text)
-        PageWriter(context, view, runs.get(page.document.name)).write()
+    text, runs = BookText(), context.results(context.book.pages, (tab,))
+    for page in context.book.pages:
+        of_page = LatexContext(context, page, tab=tab, images=images, text=text)
+        PageWriter(of_page, runs.get((page.document.name, tab), NO_RESULTS)).write()
     return text
 
 
-class PageWriter:
+class PageWriter(BlockWriter):
     """Writes one page into the parts of its book."""
 
-    def __init__(self, context: LatexContext, view: View, run: Run | None) -> None:
-        self.context, self.book, self.view, self.text = context, context.book, view, context.text
+    context: LatexContext
+    unknown = ("the PDF has no form for a {kind}; it is left out", "pdf-unhandled")
+
+    def __init__(self, context: LatexContext, results: Results) -> None:
+        super().__init__(context)
+        self.view, self.text = context.around.view(context.page, context.tab), context.text
         self.prose = LatexProse(context)
-        self.cells = Cells(context, self.prose, run)
+        self.cells = Cells(context, self.prose, results)
         self._solutions = 0
         self._exercise = ""  # number of the last exercise
         self._all_is_source = False  # nothing of the page is translated
         self._lang = ""  # of the last words, where it is not the book's
 
     def write(self) -> None:
+        if self.context.page.depth <= 1:  # a chapter
+            self.text.notes = 0
+        self.prose.first_note = self.text.notes
+        self.text.notes += len(notes_of(self.context.page.document))
         blocks = list(self.view.blocks)
         self._all_is_source = is_untranslated(blocks)
         for number, block in enumerate(blocks):
@@ -85,8 +84,7 @@ class PageWriter:
 
     def _marked(self, block: Block) -> str:
         """A block after a comment that says where it is from: errors of TeX are reported there."""
-        self.context.line, self.context.lang = block.span.line, block.lang
-        written = self._in_its_language(block, self._block(block))
+        written = self._in_its_language(block, self.block(block))
         return f"%@ {self.context.page.document.path}:{block.span.line}\n{written}" if written else ""
 
     def _in_its_language(self, block: Block, written: str) -> str:
@@ -101,18 +99,10 @@ class PageWriter:
         mark = f"\\languagemark{{{escape(block.lang.upper())}}}\n" if begins else ""
         return f"{mark}\\begin{{untranslated}}\n{written}\\end{{untranslated}}\n"
 
-    def _block(self, block: Block) -> str:
-        method = METHODS.get(type(block))
-        if method is None:
-            what = f"the PDF has no form for a {type(block).__name__}; it is left out"
-            self.context.warn(what, "pdf-unhandled")
-            return ""
-        return method(self, block)
+    def block(self, block: Block) -> str:
+        return super().block(block) + self.prose.waiting_notes()
 
     # ---- blocks ------------------------------------------------------------------------------------------------------
-
-    def nothing(self, block: Block) -> str:
-        return ""
 
     def markdown(self, block: Prose) -> str:
         numbers = _LIST_ITEM.findall("\n" + block.text) if _LIST_ITEM.match(block.text) else []
@@ -127,12 +117,21 @@ class PageWriter:
         if block.level == 1:
             anchors.insert(0, self.context.name)
         shown = self.prose.inline(block.title)
-        return f"\\bookheading{{{_COMMANDS[level]}}}{{{self._number(block)}}}{{{shown}}}{{{plain}}}\n{targets(anchors)}"
+        line = "\\let\\chapterline\\appendixline\n" if level == 0 and self.context.page.kind == "appendix" else ""
+        heading = f"\\bookheading{{{_COMMANDS[level]}}}{{{self.number(block)}}}{{{shown}}}{{{plain}}}\n"
+        authors = escape(self.context.page.document.authors) if block.level == 1 else ""
+        byline = f"\\byline{{{authors}}}\n" if authors else ""
+        return f"{line}{heading}{targets(anchors)}{byline}"
 
     def listing(self, block: Listing) -> str:
         return code_block(block.text.rstrip("\n"), language_of_fence(block.info))
 
     def raw_rst(self, block: RawRst) -> str:
+        try:
+            from d2lbook.export.pdf.rst import BadRst, rst_to_latex
+        except ModuleNotFoundError:  # books without such fences are built without docutils
+            self.context.error(f"this fence needs docutils; run: {to_install('docutils')}", "rst-docutils")
+            return ""
         try:
             return rst_to_latex(block.text)
         except BadRst as error:
@@ -140,7 +139,7 @@ class PageWriter:
             return ""
 
     def libraries(self, block: ApiListing) -> str:
-        api, tab = api_of(self.book, self.context.config), self.context.tab
+        api, tab = self.context.around.api, self.context.tab
         if block.part == "aliases":
             return reference.aliases(api, tab, self.book.words)
         return reference.definitions(api, self.book, tab, self.prose.blocks)
@@ -152,9 +151,9 @@ class PageWriter:
     def equation(self, block: Equation) -> str:
         if any(mark.only_slides for mark in block.marks):
             return ""
-        if self.context.formulas.get(block.tex.strip(), True).error:
+        if self.context.around.formulas.get(block.tex.strip(), True).error:
             return self._targets(block) + self.context.formula(block.tex, display=True) + "\n\n"
-        return self._targets(block) + display(block.tex, self._number(block) if block.label else "")
+        return self._targets(block) + display(block.tex, self.number(block) if block.label else "")
 
     def figure(self, block: Figure) -> str:
         included = self.context.included(block.target, block.width, r"\figurewidth")
@@ -170,11 +169,14 @@ class PageWriter:
         return f"{room}{self._targets(block)}{caption}{body}\n\n"
 
     def _caption(self, kind: str, block: Figure | Table) -> str:
-        number = self._number(block)
+        number = self.number(block)
         if not block.caption and not number:
             return ""
         named = escape(self.book.words(NUMBERED[kind], number=number)) if number else ""
         return f"\\bookcaption{{{named}}}{{{self.prose.inline(block.caption)}}}\n"
+
+    def fault(self, block: Fault) -> str:
+        return f"\\fault{{{escape(block.code)}}}{{{escape_breakable(block.place)}}}{{{escape(block.text)}}}\n\n"
 
     def solution(self, block: Solution) -> str:
         """Goes to the end of the book; where it stood is a link, and there one back."""
@@ -194,29 +196,9 @@ class PageWriter:
 
     # ---- numbers and anchors -----------------------------------------------------------------------------------------
 
-    def _number(self, block: Block) -> str:
-        return self.book.numbers.get((self.context.name, block.span.start), "")
-
     def _targets(self, block: Figure | Table | Equation) -> str:
         return targets([self._anchor(label) for label in labels_of(block)])
 
     def _anchor(self, label: Label) -> str:
         target = self.book.targets.get(label.name)
         return f"{self.context.name}:{target.anchor if target is not None else label.name}"
-
-
-METHODS: dict[type[Block], Callable[..., str]] = {
-    Heading: PageWriter.heading,
-    Prose: PageWriter.markdown,
-    Listing: PageWriter.listing,
-    Figure: PageWriter.figure,
-    Table: PageWriter.table,
-    Equation: PageWriter.equation,
-    Cell: PageWriter.cell,
-    ApiListing: PageWriter.libraries,
-    StoredOutput: PageWriter.nothing,  # `check` refuses it
-    Toc: PageWriter.nothing,  # the book has one of its own
-    RawRst: PageWriter.raw_rst,
-    Bibliography: PageWriter.nothing,  # stands at the end
-    Solution: PageWriter.solution,
-}

@@ -9,9 +9,10 @@ from markdown_it.tree import SyntaxTreeNode
 
 from d2lbook.export.pdf.code import code_lines
 from d2lbook.export.pdf.escape import escape, escape_breakable, escape_url
-from d2lbook.export.shared import renderer
-from d2lbook.export.shared.paths import file_of
-from d2lbook.export.shared.width import width
+from d2lbook.parse.footnotes import Note
+from d2lbook.rendering import renderer
+from d2lbook.rendering.paths import file_of
+from d2lbook.rendering.width import width
 
 _TAG = re.compile(r"<\s*(/?)\s*([A-Za-z][\w-]*)")
 _TAGS = {
@@ -62,16 +63,65 @@ class LatexProse(renderer.Renderer[Context]):
         "strong": (r"\textbf{", "}"),
         "s": (r"\sout{", "}"),
         "bullet_list": ("\\begin{itemize}\n", "\\end{itemize}\n\n"),
-        "list_item": (r"\item{} ", ""),
+        "dl": ("\\begin{description}\n", "\\end{description}\n\n"),
+        "dt": ("\\item[{", "}] "),
+        "dd": ("", ""),
         "blockquote": ("\\begin{quote}\n", "\\end{quote}\n\n"),
     }
     unknown = ("the PDF has no form for Markdown's '{type}'; it is left out", "pdf-unhandled")
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.first_note = 0  # how many notes stand before those of this page in its chapter
+        self._noted: set[int] = set()
+        self._waiting: list[Note] = []
+        self._is_apart = False  # whether the text at work is a title, a caption or a table
+        self._in_note = False  # whether it is a footnote's
 
     def code_block(self, code: str, language: str) -> str:
         return code_block(code, language)
 
     def code_span(self, code: str) -> str:
         return rf"\inlinecode{{{escape_breakable(code)}}}"
+
+    def callout(self, kind: str, title: str, body: str) -> str:
+        return f"\\begin{{callout}}{{{title}}}\n{body}\\end{{callout}}\n\n"
+
+    def footnote(self, note: Note) -> str:
+        """The note itself, which TeX sets at the foot of the page, or its number where it was or will be there."""
+        number = self.first_note + note.number
+        if note.number in self._noted:
+            return rf"\footnotemark[{number}]"
+        self._noted.add(note.number)
+        if self._is_apart or self._in_note:
+            self._waiting.append(note)
+            return rf"\footnotemark[{number}]"
+        return rf"\footnote[{number}]{{{self._body(note)}}}"
+
+    def waiting_notes(self) -> str:
+        """The notes of titles, captions, tables and other notes, behind the block that refers to them."""
+        notes = ""
+        while self._waiting:
+            note = self._waiting.pop(0)
+            notes += rf"\footnotetext[{self.first_note + note.number}]{{{self._body(note)}}}"
+        return notes
+
+    def _body(self, note: Note) -> str:
+        self._in_note, before = True, self._in_note
+        body = self.blocks(note.block.text).strip()
+        self._in_note = before
+        return body
+
+    def inline(self, text: str) -> str:
+        self._is_apart = True
+        shown = super().inline(text)
+        self._is_apart = False
+        return shown
+
+    def _list_item(self, token: SyntaxTreeNode) -> str:
+        if "checked" not in token.meta:
+            return rf"\item{{}} {self._children(token)}"
+        return rf"\item[\{'taskdone' if token.meta['checked'] else 'tasktodo'}] {self._children(token)}"
 
     def _text(self, token: SyntaxTreeNode) -> str:
         return escape(token.content)
@@ -107,6 +157,12 @@ class LatexProse(renderer.Renderer[Context]):
         return f"\\begin{{enumerate}}{begin}\n{self._children(token)}\\end{{enumerate}}\n\n"
 
     def _table(self, token: SyntaxTreeNode) -> str:
+        self._is_apart = True
+        table = self._rows(token)
+        self._is_apart = False
+        return table
+
+    def _rows(self, token: SyntaxTreeNode) -> str:
         rows = [row for part in token.children for row in part.children]
         words = [[_length(cell) for cell in row.children] for row in rows]
         columns = _columns(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from d2lbook.export.pdf.escape import escape, escape_breakable
-from d2lbook.export.shared.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 from d2lbook.model import Book, UiStrings
+from d2lbook.rendering.api import Api, Name, anchor_of, literal_prose, page_title, signature_words
 
 Render = Callable[[str], str]  # Markdown -> LaTeX
 

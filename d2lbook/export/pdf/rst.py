@@ -30,4 +30,6 @@ def rst_to_latex(text: str) -> str:
     except SystemMessage as error:
         reason = str(error).split(") ", 1)[-1].strip().split("\n")[0]
         raise BadRst(reason) from error
+    except ValueError as error:  # of a picture that is no file
+        raise BadRst(str(error).rstrip(".")) from error
     return f"{parts['fallbacks']}\n{parts['body']}\n"

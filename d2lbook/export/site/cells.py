@@ -7,20 +7,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from d2lbook.export.shared.code import language_of, with_named_references
-from d2lbook.export.shared.figures import inline_svg
-from d2lbook.export.shared.provenance import made_with
-from d2lbook.export.shared.results import bitmap, printed_in, result_of, texts_of
+from d2lbook.execute.frozen import CPU
 from d2lbook.export.site.context import SiteContext
 from d2lbook.export.site.grouping import Cluster
-from d2lbook.export.xhtml.markup import attribute, escape
-from d2lbook.export.xhtml.prose import Prose
-from d2lbook.export.xhtml.reference import for_tabs, names_of
 from d2lbook.frameworks import label_of
+from d2lbook.html.markup import attribute, escape
+from d2lbook.html.prose import Prose
+from d2lbook.html.reference import for_tabs, names_of
 from d2lbook.model import Cell, ViewCell
+from d2lbook.rendering.code import language_of, with_named_references
+from d2lbook.rendering.figures import inline_plot
+from d2lbook.rendering.provenance import device_label, made_with
+from d2lbook.rendering.results import NO_RESULTS, Result, bitmap, printed_in, texts_of
 from d2lbook.security.markup import clean_output
-from d2lbook.view import make_view
 
+_CHOSEN, _NOT_CHOSEN = ' aria-checked="true" tabindex="0"', ' aria-checked="false" tabindex="-1"'
 LONG = 24  # lines from which on a text folds
 _CORNER = re.compile(r"<th\b[^>]*>\s*</th>")  # an empty corner of a table's head is no heading
 
@@ -39,7 +40,7 @@ class Cells:
         self.printed_in = printed_in(document, context.config)
         self.views: dict[str, dict[int, ViewCell]] = {}  # by framework, then start of the cell's span
         for tab in self.site.tabs:
-            view = make_view(document, tab, self.site.book.tabs)
+            view = context.around.view(context.page, tab)
             self.views[tab] = {cell.cell.span.start: cell for cell in view.cells}
 
     def group(self, cluster: Cluster) -> str:
@@ -47,10 +48,12 @@ class Cells:
         cells = self._cells(cluster)
         if not cells:
             return ""
-        tabs = tuple(cells)
+        tabs, first = tuple(cells), next(iter(cells.values()))
+        if first.free:
+            return self._code(first) + self._output(tabs[0], first)
         shared = len({(cell.code, cell.hide_code) for cell in cells.values()}) == 1
         shown = {tab: self._output(tab, cell) for tab, cell in cells.items()}
-        head = self._code(next(iter(cells.values()))) if shared else ""
+        head = self._code(first) if shared else ""
         if shared and (len(tabs) == 1 or not any(shown.values())):
             return self.part(tabs, head + shown[tabs[0]])
         if not shared and not any(shown[tab] or not cells[tab].hide_code for tab in tabs):
@@ -106,20 +109,44 @@ class Cells:
     def _output(self, tab: str, cell: ViewCell) -> str:
         if cell.hide_output or not self.site.config.eval_notebook:
             return ""
-        run = self.site.runs.get((self.context.name, tab))
-        result = result_of(cell, run)
-        if run is None or result is None:
+        results = self.site.runs.get((self.context.name, tab), NO_RESULTS)
+        found = results.of(cell)
+        if not found:
             pending = escape(self.site.book.words("Not run yet"))
             return self.context.unsearched(f'<p class="d2l-pending">{pending}</p>\n')
         try:
-            shown = "".join(self._shown(result.outputs, f"{tab}-{cell.number}", cell))
+            shown = {result.kind: self._result(tab, cell, result) for result in found}
         except BadOutput as error:
             line = cell.cell.span.line
-            self.context.error(f"[{tab}] the result of this cell holds {error}; run: make eval", "output-kind", line)
+            self.context.error(f"[{tab}] the result of this cell holds {error}; run: d2lbook eval", "output-kind", line)
             return ""
-        made = escape(made_with(tab, run, self.site.book.words))
-        line_below = f'<p class="d2l-made">{made}</p>' if made else ""
-        return self.context.unsearched(f'<div class="d2l-output">{shown}{line_below}</div>\n') if shown else ""
+        if len(found) > 1:
+            return self.context.unsearched(self._choice(found, shown, {one.kind for one in results.printed(cell)}))
+        only = shown[found[0].kind]
+        return self.context.unsearched(f'<div class="d2l-output">{only}</div>\n') if only else ""
+
+    def _result(self, tab: str, cell: ViewCell, result: Result) -> str:
+        """What a cell put out on one device, with the line below it. Raises BadOutput."""
+        prefix = f"{tab}-{cell.number}" if result.kind == CPU else f"{tab}-{cell.number}-{attribute(result.kind)}"
+        shown = "".join(self._shown(result.outputs, prefix, cell))
+        made = escape(made_with(tab, result, self.site.book.words))
+        return f'{shown}<p class="d2l-made">{made}</p>' if shown and made else shown
+
+    def _choice(self, found: list[Result], shown: dict[str, str], printed: set[str]) -> str:
+        """Results of several devices, of which readers see one. The first is seen without scripts."""
+        buttons = "".join(
+            f'<button type="button" role="radio" data-device="{attribute(one.kind)}"'
+            f"{_CHOSEN if one is found[0] else _NOT_CHOSEN}>{escape(device_label(one))}</button>"
+            for one in found
+        )
+        parts = "".join(
+            f'<div class="d2l-on" data-on="{attribute(one.kind)}"{" data-printed" * (one.kind in printed)}>'
+            f"{shown[one.kind]}</div>\n"
+            for one in found
+        )
+        says, kinds = attribute(self.site.book.words("Device")), attribute(" ".join(one.kind for one in found))
+        choice = f'<div class="d2l-choice d2l-js" role="radiogroup" aria-label="{says}">{buttons}</div>'
+        return f'<div class="d2l-output" data-devices="{kinds}">{choice}\n{parts}</div>\n'
 
     def _shown(self, outputs: tuple[dict[str, Any], ...], prefix: str, cell: ViewCell) -> Iterator[str]:
         """A cell's outputs. `prefix` makes ids unique. Raises BadOutput."""
@@ -135,7 +162,7 @@ class Cells:
         alt = cell.alt or self.site.book.words("Plot of the cell above")
         if svg := texts.get("image/svg+xml"):
             try:
-                drawing = inline_svg(svg, prefix, alt, plot=True)
+                drawing = self.context.values.of(inline_plot, svg, prefix, alt)
             except ValueError as error:
                 raise BadOutput(f"a drawing that {error}") from error
             return f'<div class="d2l-plot">{drawing}</div>\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,17 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from d2lbook.book.cross_references import bibliography_page, citation_anchor
+from d2lbook.book.cross_references import citation_anchor
+from d2lbook.cache import CATALOGS, INTERFACE, PageValues, builder_digest, hashes_in
 from d2lbook.config import Config
-from d2lbook.execute.frozen import Run
-from d2lbook.export.shared.api import Api, api_of
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.paths import EXTERNAL, beside, file_of
-from d2lbook.export.site.languages import Language
+from d2lbook.editions import words_in
 from d2lbook.export.site.symbols import symbol_of
-from d2lbook.export.xhtml.context import HtmlContext
-from d2lbook.export.xhtml.markup import attribute, escape
-from d2lbook.model import Block, Book
+from d2lbook.files import is_file
+from d2lbook.html.context import HtmlContext
+from d2lbook.html.markup import attribute, escape
+from d2lbook.model import Block, Book, roles_of
+from d2lbook.rendering.book_context import BookContext, Runs
+from d2lbook.rendering.paths import EXTERNAL, beside, file_of
 from d2lbook.security.inside import book_file
 
 IMAGES = "_images"  # the site's directory of figures that are not inlined
@@ -30,30 +31,45 @@ _PLACE = re.compile("\x02([0-9]+)\x03")
 _SIGN = re.compile("\x04[^\x05]*\x05")
 
 
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language, as it calls itself, and how readers of another one are offered it."""
+
+    lang: str
+    name: str
+    offer: str
+    not_now: str
+
+
 @dataclass(slots=True)
 class Site:
-    """Everything a page needs beside its own text."""
+    """The site in one language: everything a page needs beside its own text."""
 
-    book: Book
-    config: Config
-    tabs: tuple[str, ...]
-    runs: dict[tuple[str, str], Run]  # by page and framework, where there is a result
-    formulas: Formulas
-    pending_ok: bool = False
-    languages: tuple[Language, ...] = ()  # that the book can be read in
-    api: Api = field(init=False)
-    bibliography: str = field(init=False)  # name of the page that has it; empty when none does
+    context: BookContext
+    runs: Runs
+    languages: tuple[Language, ...] = field(init=False)  # that the book can be read in
     pages: frozenset[str] = field(init=False)
     cited_on: dict[str, list[str]] = field(init=False)  # key -> pages that cite it, in order
 
     def __post_init__(self) -> None:
-        self.api = api_of(self.book, self.config)
-        self.bibliography = bibliography_page(self.book)
+        self.languages = languages_of(self.config)
         self.pages = frozenset(page.document.name for page in self.book.pages)
         self.cited_on = {}
         for page in self.book.pages:
             for key in cited_keys(page.document.walk()):
                 self.cited_on.setdefault(key, []).append(page.document.name)
+
+    @property
+    def book(self) -> Book:
+        return self.context.book
+
+    @property
+    def config(self) -> Config:
+        return self.context.config
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        return self.context.tabs
 
     def shared(self, source: str, path: str) -> str:
         """The address of a file that all languages share, `path` from the site's root, on page `source`."""
@@ -65,6 +81,7 @@ class SiteContext(HtmlContext):
     """A page of the site. What is no text is set aside while the page is written, so that search sees text only."""
 
     site: Site
+    values: PageValues = field(default_factory=PageValues)
     picture_of: Callable[[str, str, str], str] = field(init=False)  # target, alternative text, width -> markup
     _cited: set[str] = field(default_factory=set)  # works that the page has named before
     _aside: list[str] = field(default_factory=list)
@@ -91,7 +108,9 @@ class SiteContext(HtmlContext):
     def reference(self, kind: str, key: str) -> str:
         if key in self.book.targets:
             return super(SiteContext, self).reference(kind, key)
-        self.error(f"undefined label '{key}'", "label-undefined")
+        self.around.messages.unfinished(
+            self.page.document.path, self.line, 1, f"undefined label '{key}'", "label-undefined"
+        )
         return f"<code>{escape(key)}</code>"
 
     def citation(self, kind: str, keys: Sequence[str]) -> str:
@@ -104,13 +123,13 @@ class SiteContext(HtmlContext):
         anchor = citation_anchor(key)
         own = "" if key in self._cited else f"citing-{anchor}"
         self._cited.add(key)
-        if self.site.bibliography:
-            return self.place(self.site.bibliography, anchor, shown, own=own)
+        if self.book.bibliography_page:
+            return self.place(self.book.bibliography_page, anchor, shown, own=own)
         return f'<span id="{own}">{shown}</span>' if own else f"<span>{shown}</span>"
 
     def api(self, text: str, shown: str) -> str:
         """A name of a programming interface; with a link where the libraries' reference tells of it."""
-        place = self.site.api.place_of(text)
+        place = self.around.api.place_of(text)
         return self.place(*place, shown) if place is not None else shown
 
     def formula(self, tex: str, display: bool) -> str:
@@ -155,7 +174,7 @@ def cited_keys(blocks: Iterable[Block]) -> list[str]:
     """The keys that roles in some blocks cite, each once, in order."""
     found: dict[str, None] = {}
     for block in blocks:
-        for role in getattr(block, "roles", ()):
+        for role in roles_of(block):
             if role.kind.startswith("cite"):
                 found.update(dict.fromkeys(role.keys))
     return list(found)
@@ -182,3 +201,34 @@ def address(source: str, page: str, anchor: str = "") -> str:
 def relative(source: str, path: str) -> str:
     """The address of a file of the site, `path` from its root, on page `source`."""
     return posixpath.relpath(path, posixpath.dirname(source) or ".")
+
+
+def languages_of(config: Config) -> tuple[Language, ...]:
+    """The book's languages, its own first."""
+    return tuple(Language(lang, *json.loads(_said_in(lang, config))) for lang in config.all_languages)
+
+
+def _said_in(lang: str, config: Config) -> str:
+    """What a language says on pages in another one, as JSON: remembered, since a catalog is read for two sentences."""
+
+    def read() -> str:
+        words, name = words_in(config, lang), native_name(lang)
+        return json.dumps([name, words("Read this page in {language}", language=name), words("Not now")])
+
+    hashes, catalog = hashes_in(config.output_dir), config.root / CATALOGS / lang / INTERFACE
+    of_catalog = hashes.of(catalog) if is_file(catalog) else ""
+    return hashes.remembered(
+        f"said in {lang}", [builder_digest(config.output_dir), hashes.of(config.path), of_catalog], read
+    )
+
+
+def native_name(lang: str) -> str:
+    """How a language calls itself; its code where that is not known."""
+    from babel import Locale, UnknownLocaleError  # takes its time
+
+    try:
+        locale = Locale.parse(lang, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return lang
+    name = locale.get_display_name(locale) or lang
+    return name[:1].upper() + name[1:]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
@@ -15,26 +14,27 @@ from d2lbook.book.cross_references import plain_text
 from d2lbook.cache import CATALOGS
 from d2lbook.export.notebook.hosted.platforms import OPENED_IN
 from d2lbook.export.notebook.hosted.settings import open_links
-from d2lbook.export.shared.untranslated import is_partly_untranslated, is_untranslated
-from d2lbook.export.site.assets import STATIC, assets_version
+from d2lbook.export.site.assets import OWN_HTML, STATIC, assets_version, inline_scripts, own_html
 from d2lbook.export.site.context import Site, base_url_of, prefix_of, relative
 from d2lbook.export.site.nav import Navigation, Section, page_contents
-from d2lbook.export.xhtml.markup import attribute, content_policy, escape
 from d2lbook.frameworks import label_of, style
+from d2lbook.html.markup import attribute, content_policy, escape
+from d2lbook.rendering.untranslated import is_partly_untranslated, is_untranslated
 from d2lbook.ui_strings import IN_SCRIPTS
 
 NOTEBOOKS = "_notebooks"
 OWN = "_static/own"  # style sheets and scripts of the book's own
-FONTS = ("source-serif-4/source-serif-4-latin-wght-normal.woff2", "source-sans-3/source-sans-3-latin-wght-normal.woff2")
+FONTS = ("fonts/d2l-serif-latin-normal.woff2", "fonts/d2l-sans-latin-normal.woff2")  # which every page needs
 
 
 class Frame:
     """Puts articles into the site's template."""
 
-    def __init__(self, site: Site, navigation: Navigation, cache: Path) -> None:
+    def __init__(self, site: Site, navigation: Navigation) -> None:
         self.site, self.config, self.words = site, site.config, site.book.words
         self.navigation = navigation
         self.early = (STATIC / "early.js").read_text(encoding="utf-8").strip()
+        cache = self.config.output_dir / ".cache" / "templates"
         cache.mkdir(parents=True, exist_ok=True)
         environment = Environment(
             loader=FileSystemLoader(STATIC / "templates"),
@@ -53,19 +53,23 @@ class Frame:
     def _everywhere(self) -> dict[str, Any]:
         """What is the same on all pages."""
         config = self.config
-        own_style = style(self.site.tabs) + languages.style((config.lang, config.source_lang))
-        return {
+        kinds = sorted({one.kind for results in self.site.runs.values() for one in results.all_runs})
+        kinds = kinds if len(kinds) > 1 else []
+        own_style = style(self.site.tabs) + languages.style((config.lang, config.source_lang)) + _on_devices(kinds)
+        own = {key: own_html(config, key) for key in OWN_HTML}
+        return own | {
             "lang": config.lang,
             "source_lang": config.source_lang,
             "words": self.words,
             "book_title": config.title,
-            "policy": content_policy(self.early),
+            "policy": content_policy(config.content_sources, self.early, *inline_scripts(*own.values())),
             "early": self.early,
             "version": assets_version(STATIC),
-            "fonts": [f"vendor/{font}" for font in FONTS],
+            "fonts": FONTS,
             "copyright": config.copyright,
             "tabs": [(tab, label_of(tab)) for tab in self.site.tabs],
             "tab_names": " ".join(self.site.tabs),
+            "devices": " ".join(kinds),
             "own_style": own_style,
             "script_words": self._script_words(),
             "links": header_links(config.value("html", "header_links")),
@@ -80,9 +84,13 @@ class Frame:
         foreign, untranslated = self._foreign(name)
         before, after = self.navigation.neighbours(name)
         base = base_url_of(config)
+        page = self.site.book.page(name)
+        front = page.document.front if page is not None else None
         own = {key: config.value("html", key).split() for key in ("include_css", "include_js")}
         return self.everywhere | {
             "title": self._title(name),
+            "authors": ", ".join(front.authors) if front is not None else "",
+            "keywords": ", ".join(front.keywords) if front is not None else "",
             "root": root,
             "shared": shared,
             "home": relative(name, f"{config.index}.html"),
@@ -133,8 +141,7 @@ class Frame:
 
     def _script_words(self) -> str:
         """What scripts say in the book's language, as JSON; empty where that is English."""
-        known = self.words.known
-        said = {phrase: known[phrase] for phrase in IN_SCRIPTS if known.get(phrase)}
+        said = {phrase: text for phrase in IN_SCRIPTS if (text := self.words.in_language(phrase))}
         return json.dumps(said, ensure_ascii=False).replace("<", "\\u003c") if said else ""
 
     def _languages(self, name: str, place: str) -> list[dict[str, Any]]:
@@ -182,6 +189,14 @@ class Frame:
             for tab in self.site.tabs
             for platform, address in open_links(self.config, tab, name)
         ]
+
+
+def _on_devices(kinds: list[str]) -> str:
+    """The rules by which a cell's result is seen once its kind of device is chosen."""
+    rules = ((kind, f'html[data-device="{kind}"] [data-devices~="{kind}"] > .d2l-on') for kind in kinds)
+    return "".join(
+        f'{rule} {{ display: none; }}\n{rule}[data-on="{kind}"] {{ display: block; }}\n' for kind, rule in rules
+    )
 
 
 def header_links(written: str) -> list[tuple[str, str]]:

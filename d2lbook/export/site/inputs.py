@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 from d2lbook.book.assets import assets_of
 from d2lbook.book.cross_references import link_text
-from d2lbook.cache import builder_digest
-from d2lbook.config import Config
-from d2lbook.execute.frozen import run_path
-from d2lbook.export.shared.api import api_of
+from d2lbook.cache import builder_digest, hashes_in
+from d2lbook.execute.frozen import run_paths
+from d2lbook.export.site.assets import OWN_HTML, own_html
 from d2lbook.files import is_file
-from d2lbook.model import Bibliography, Book, Heading, Page, Role, Toc
+from d2lbook.frameworks import with_free
+from d2lbook.model import Bibliography, Book, Fault, Heading, Page, Role, Toc, roles_of
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.security.inside import book_file
 
 
-def book_wide(book: Book, config: Config, tabs: tuple[str, ...], pending_ok: bool, others: object) -> str:
+def book_wide(context: BookContext, pending_ok: bool, others: object) -> str:
     """Hash of what every page shows or is made with: titles in the contents, configuration, builder, words.
 
     `others` is what pages say of the book in other languages.
     """
+    book, config = context.book, context.config
     titles = [
         (page.document.name, page.number, page.document.title, page.children, page.document.title_lang)
         for page in book.pages
     ]
     written = config.path.read_text(encoding="utf-8")
-    return _hash(builder_digest(), written, titles, tabs, pending_ok, book.words.known, repr(others))
+    return _hash(
+        builder_digest(config.output_dir),
+        written,
+        titles,
+        context.tabs,
+        pending_ok,
+        book.words.known,
+        repr(others),
+        *(own_html(config, key) for key in OWN_HTML),
+    )
 
 
 def _languages(page: Page) -> list[tuple[str, str]]:
@@ -47,18 +56,26 @@ def numbers_by_page(book: Book) -> dict[str, list[tuple[str, str]]]:
 
 
 def page_fingerprint(
-    page: Page, book: Book, config: Config, shared: str, numbers: list[tuple[str, str]], cited_on: object
+    page: Page, context: BookContext, shared: str, numbers: list[tuple[str, str]], cited_on: object
 ) -> str:
     """Hash of all that one page's HTML depends on. `cited_on` counts for a page that has a bibliography."""
-    document = page.document
-    refers = [link_text(role.kind, key, book) + _where(role, key, book) for role in _roles(page) for key in role.keys]
+    book, config, document = context.book, context.config, page.document
+    refers = [
+        link_text(role.kind, key, book) + _where(role, key, book)
+        for block in document.walk()
+        for role in roles_of(block)
+        for key in role.keys
+    ]
+    hashes = hashes_in(config.output_dir)
     paths = [book_file(config.root, document.path, asset.target) for asset in assets_of(document.walk())]
-    figures = [(_file_hash(path), book.drawings.get(path, "")) if path is not None else None for path in paths]
+    figures = [(hashes.of(path), book.drawings.get(path, "")) if path is not None else None for path in paths]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
-    results = [_file_hash(run_path(config.root, document.result_name, tab)) for tab in book.tabs]
+    results = [path for tab in with_free(book.tabs) for path in run_paths(config.root, document.result_name, tab)]
+    shown = [hashes.of(path) if is_file(path) else "" for path in results]
     listed = [book.citations, cited_on] if has_list else []
-    reference = api_of(book, config).inputs(page)
-    here = [document.text, _languages(page), page.number, refers, numbers, figures, listed, results, reference]
+    reference = context.api.inputs(page)
+    faults = [str(block) for block in document.walk() if isinstance(block, Fault)]
+    here = [document.text, faults, _languages(page), page.number, refers, numbers, figures, listed, shown, reference]
     return _hash(shared, *here, _lists(page, book) if any(isinstance(one, Toc) for one in document.walk()) else [])
 
 
@@ -68,7 +85,7 @@ def _lists(page: Page, book: Book) -> list[object]:
     for child in filter(None, map(book.page, page.children)):
         for block in child.document.walk():
             if isinstance(block, Heading):
-                number = book.numbers.get((child.document.name, block.span.start), "")
+                number = book.number_of(child.document.name, block)
                 found.append((number, block.title, block.anchor_title, [label.name for label in block.labels]))
         found += _lists(child, book)
     return found
@@ -77,15 +94,6 @@ def _lists(page: Page, book: Book) -> list[object]:
 def _where(role: Role, key: str, book: Book) -> str:
     target = book.targets.get(key)
     return f" {target.page}#{target.anchor}" if target is not None else f" {role.kind}"
-
-
-def _file_hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if is_file(path) else ""
-
-
-def _roles(page: Page) -> Iterator[Role]:
-    for block in page.document.walk():
-        yield from getattr(block, "roles", ())
 
 
 def _hash(*parts: object) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from d2lbook.book.cross_references import plain_text
-from d2lbook.export.shared.paths import beside
 from d2lbook.export.site.context import address
-from d2lbook.export.xhtml.markup import attribute, escape
+from d2lbook.html.markup import attribute, escape
 from d2lbook.model import Book, Heading, Page, Toc
+from d2lbook.rendering.paths import beside
 
 _NOT_IN_ANCHORS = re.compile(r"[^\w]+")
 
@@ -113,7 +113,7 @@ class Navigation:
                     open_.pop()
                 parts: list[_Entry] = []
                 if open_:  # the page's title is listed already
-                    number = self.book.numbers.get((name, block.span.start), "")
+                    number = self.book.number_of(name, block)
                     title = escape(plain_text(block.title, self.book, name))
                     shown = f'<span class="d2l-number">{number}</span> {title}' if number else title
                     open_[-1][1].append(_Entry(anchors[block.span.start][0], shown, parts))

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
-from d2lbook.diagnostics import Messages
-from d2lbook.export import html as site
 from d2lbook.export.notebook.archive import archive
 from d2lbook.export.offer import Offer
 from d2lbook.export.site.command import build_site
 from d2lbook.export.site.context import SHARED, prefix_of, work_directory
+from d2lbook.export.site.current import site_directory
 from d2lbook.export.site.links import files_below
 from d2lbook.files import write_atomic
-from d2lbook.model import Book, UiStrings
+from d2lbook.model import Page, UiStrings
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.session import Session
 
 _HEADING = re.compile(r'<h\d id="([^"]*)">(.*?)</h\d>', re.DOTALL)
@@ -37,9 +37,9 @@ _FORWARD = (
 def run(session: Session) -> bool:
     """The command `offline`."""
     build_site(session)
-    if not session.messages.failed:
-        for edition in session.editions:
-            path = pack(edition.book, edition.config, session.tabs)
+    if session.config.goes_on or not session.messages.failed:
+        for context in session.contexts:
+            path = pack(context)
             session.say(f"the site to read without a server: {path}")
     return not session.messages.failed
 
@@ -56,18 +56,13 @@ def offline_path(config: Config) -> Path:
     return config.output_dir / "offline" / config.lang / f"{config.name}-offline.zip"
 
 
-def build(book: Book, config: Config, tabs: tuple[str, ...], messages: Messages) -> Path | None:
-    """Builds the site in the book's own language and packs it; None when there are errors."""
-    site.build(book, config, tabs, messages, languages=(config.lang,))
-    return pack(book, config, tabs) if not messages.failed else None
-
-
-def pack(book: Book, config: Config, tabs: tuple[str, ...]) -> Path:
-    """Writes the archive of an edition, `_build/offline/LANG/NAME-offline.zip`, from the site as it lies built."""
-    root, own = site.site_directory(config), prefix_of(config)
+def pack(context: BookContext) -> Path:
+    """Writes the archive of a language, `_build/offline/LANG/NAME-offline.zip`, from the site as it lies built."""
+    config = context.config
+    root, own = site_directory(config), prefix_of(config)
     files = {name: _content(path) for name, path in files_below(root).items() if _belongs(name, config)}
-    for tab in tabs:
-        files[f"{own}_offline/{tab}.js"] = words_script(book, config, tab).encode()
+    for tab in context.tabs:
+        files[f"{own}_offline/{tab}.js"] = words_script(context, tab).encode()
     if own:
         files["index.html"] = _FORWARD.format(lang=config.lang, address=f"{own}{config.index}.html").encode()
     files = {f"{config.name}/{name}": content for name, content in files.items()}
@@ -90,19 +85,19 @@ def _content(path: Path) -> bytes:
     return _SWITCHER.sub(b"", _REFUSED.sub(b"", content)) if path.suffix == ".html" else content
 
 
-def words_script(book: Book, config: Config, tab: str) -> str:
+def words_script(context: BookContext, tab: str) -> str:
     """The words of the pages in a framework, as a script: browsers load no other data from files."""
-    pages = [_words(book, config, page.document.name, tab) for page in book.pages]
+    pages = [_words(context, page, tab) for page in context.book.pages]
     data = json.dumps(pages, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return f"window.d2lOffline.pages[{json.dumps(tab)}] = {data};\n"
 
 
-def _words(book: Book, config: Config, name: str, tab: str) -> dict[str, object]:
-    stored = work_directory(config) / "words" / f"{name}.json"
+def _words(context: BookContext, page: Page, tab: str) -> dict[str, object]:
+    name = page.document.name
+    stored = work_directory(context.config) / "words" / f"{name}.json"
     records: list[tuple[Sequence[str], str]] = json.loads(stored.read_text(encoding="utf-8"))
     body = next((text for tabs, text in records if tab in tabs), "")
-    page = book.page(name)
-    title = plain_text(page.document.title, book, name) if page is not None else name
+    title = plain_text(page.document.title, context.book, name)
     parts = [{"anchor": anchor, "title": head, "text": text} for anchor, head, text in _sections(body)]
     return {"url": f"{name}.html", "title": title, "parts": parts}
 

@@ -8,18 +8,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from d2lbook.book.cross_references import citation_anchor, plain_text
-from d2lbook.diagnostics import Messages
-from d2lbook.export.shared.api import page_title
-from d2lbook.export.shared.paths import beside
+from d2lbook.diagnostics import Messages, to_install
 from d2lbook.export.site.cells import Cells
 from d2lbook.export.site.context import Site, SiteContext
 from d2lbook.export.site.grouping import Cluster, clustered
 from d2lbook.export.site.nav import Anchors, Navigation, Section
 from d2lbook.export.site.pictures import Pictures
 from d2lbook.export.site.prose import SiteProse
-from d2lbook.export.xhtml.markup import anchored, attribute, escape
-from d2lbook.export.xhtml.page import PageWriter
-from d2lbook.export.xhtml.reference import ReferenceWriter
+from d2lbook.html.markup import anchored, attribute, escape
+from d2lbook.html.page import PageWriter
+from d2lbook.html.reference import ReferenceWriter
 from d2lbook.model import (
     NUMBERED,
     ApiListing,
@@ -35,9 +33,12 @@ from d2lbook.model import (
     Toc,
     labels_of,
 )
+from d2lbook.parse.footnotes import notes_of
+from d2lbook.rendering.api import page_title
+from d2lbook.rendering.paths import beside
 
 if TYPE_CHECKING:
-    from d2lbook.export.xhtml.rst import Rst
+    from d2lbook.html.rst import Rst
 
 
 class SitePage(PageWriter):
@@ -46,7 +47,7 @@ class SitePage(PageWriter):
     context: SiteContext
 
     def __init__(self, site: Site, page: Page, navigation: Navigation, messages: Messages) -> None:
-        context = SiteContext(page, site.book, site.config, messages, formulas=site.formulas, site=site)
+        context = SiteContext(site.context.reporting_to(messages), page, site=site)
         super().__init__(context, SiteProse(context))
         self.site, self.page, self.navigation = site, page, navigation
         self.pictures = Pictures(context)
@@ -67,7 +68,8 @@ class SitePage(PageWriter):
                 run = []
             else:
                 run.append(block)
-        return "".join([*parts, self.blocks(tuple(run)), self._closed(0)])
+        notes = self.footnotes(notes_of(self.page.document))
+        return "".join([*parts, self.blocks(tuple(run)), self._closed(0), notes])
 
     def blocks(self, blocks: tuple[Block, ...]) -> str:
         """Blocks in order; neighbours in one other language than the page's together under one mark."""
@@ -113,7 +115,7 @@ class SitePage(PageWriter):
         own, inner = anchored(anchors)
         foreign = f' class="d2l-foreign-title" lang="{heading.lang}"' if heading.lang else ""
         shown = f"{self._section_number(heading)}{self.prose.inline(heading.title)}{self._mark(anchors[0])}"
-        return f"{closed}<section{own}>\n{inner}<h{level}{foreign}>{shown}</h{level}>\n"
+        return f"{closed}<section{own}>\n{inner}<h{level}{foreign}>{shown}</h{level}>\n{self.byline(heading)}"
 
     def _closed(self, level: int) -> str:
         """Closes the sections that a heading of some level ends."""
@@ -176,14 +178,14 @@ class SitePage(PageWriter):
     @cached_property
     def rst(self) -> Rst | None:
         try:
-            from d2lbook.export.xhtml.rst import Rst
+            from d2lbook.html.rst import Rst
         except ModuleNotFoundError:
             return None
         return Rst(self.context, self.site.tabs, self.prose)
 
     def raw_rst(self, block: RawRst) -> str:
         if self.rst is None:
-            self.context.error("this fence needs docutils; run: pip install 'd2lbook[rst]'", "rst-docutils")
+            self.context.error(f"this fence needs docutils; run: {to_install('docutils')}", "rst-docutils")
             return ""
         return self.rst.html(block.text, self.tabs, block.span.line)
 
@@ -201,7 +203,7 @@ class SitePage(PageWriter):
         place = self.book.page(name)
         number = place.number if place is not None else ""
         title = plain_text(place.document.title, self.book, name) if place is not None else name
-        shown = self.book.words(NUMBERED["section"], number=number) if number else title
+        shown = self.book.words(NUMBERED[place.kind], number=number) if place is not None and number else title
         return self.context.place(name, f"citing-{citation_anchor(key)}", escape(shown))
 
     def libraries(self, block: ApiListing) -> str:

@@ -7,13 +7,13 @@ from urllib.parse import quote
 
 from d2lbook.book.unsafe import WIDTH
 from d2lbook.diagnostics import BookError
-from d2lbook.export.shared.figures import BadPicture, finding, inline_svg, read_drawing
-from d2lbook.export.shared.paths import EXTERNAL, beside, picture_path
 from d2lbook.export.site.assets import STATIC, assets_version
 from d2lbook.export.site.context import IMAGES, SCRIPTS, SiteContext
-from d2lbook.export.xhtml.markup import attribute
 from d2lbook.files import is_file
+from d2lbook.html.markup import attribute
 from d2lbook.model import Figure
+from d2lbook.rendering.figures import BadPicture, finding, inline_svg, read_drawing
+from d2lbook.rendering.paths import EXTERNAL, beside, picture_path
 from d2lbook.security.inside import book_file
 
 
@@ -28,11 +28,7 @@ class Pictures:
         """The markup of a picture: of a drawing the SVG itself, else an image."""
         style = f' style="max-width:{attribute(width)}"' if WIDTH.fullmatch(width) else ""
         if EXTERNAL.match(target):
-            self.context.error(
-                f"'{target}' is on another site; keep a copy in the book, pages load nothing from elsewhere",
-                "figure-remote",
-            )
-            return ""
+            return self.context.remote(target, alt)
         place = beside(self.context.name, target)
         try:
             path = picture_path(self.site.config.root, self.context.name, target)
@@ -46,7 +42,8 @@ class Pictures:
             source = attribute(self.site.shared(self.context.name, f"{IMAGES}/{quote(place)}"))
             return f'<img class="d2l-image"{style} src="{source}" alt="{attribute(alt)}" loading="lazy">'
         try:
-            drawing = inline_svg(read_drawing(path, self.site.book.drawings), f"fig{self.count}", alt)
+            svg = read_drawing(path, self.site.book.drawings)
+            drawing = self.context.values.of(inline_svg, svg, f"fig{self.count}", alt)
         except (BadPicture, BookError, ValueError) as error:
             self.context.error(*finding(place, error))
             return ""

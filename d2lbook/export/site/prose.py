@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from markdown_it.tree import SyntaxTreeNode
 
-from d2lbook.export.xhtml.markup import attribute, highlighted
-from d2lbook.export.xhtml.prose import Prose
+from d2lbook.export.site.context import SiteContext
+from d2lbook.html.markup import attribute, highlighted
+from d2lbook.html.prose import Prose
 
 
 class SiteProse(Prose):
     """Renders the Markdown of one page of the site."""
+
+    context: SiteContext
 
     unknown = ("the site has no form for Markdown's '{type}'; write it in another way", "html-unhandled")
 
     def code_block(self, code: str, language: str) -> str:
         """Code in a box that the site's script gives a button to copy it."""
         kind = attribute(language or "text")
-        shown = highlighted(code, language)
+        shown = self.context.values.of(highlighted, code, language)
         return f'<div class="highlight highlight-{kind}" translate="no"><pre>{shown}\n</pre></div>\n'
 
     def joined(self, html: str) -> str:

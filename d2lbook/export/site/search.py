@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pagefind_bin import get_executable
 
-from d2lbook.diagnostics import error_at
+from d2lbook.diagnostics import error_at, to_install
 from d2lbook.export.site.word_forms import other_forms
 from d2lbook.languages import language_of
 
@@ -136,7 +136,13 @@ def _index_one(sources: Path, target: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
-        raise error_at("search", 0, 0, f"Pagefind cannot index the site: {reason[0]}; run: make setup", "search-index")
+        raise error_at(
+            "search",
+            0,
+            0,
+            f"Pagefind cannot index the site: {reason[0]}; run: {to_install('pagefind[bin]')}",
+            "search-index",
+        )
 
 
 def _adopt(fresh: Path, target: Path) -> None:

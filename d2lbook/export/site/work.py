@@ -10,28 +10,25 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from d2lbook.config import Config
-from d2lbook.diagnostics import Message, Messages
-from d2lbook.editions import Edition
+from d2lbook.cache import PageValues, hashes_in
+from d2lbook.diagnostics import Message
 from d2lbook.execute.key import cell_hash
-from d2lbook.export.shared.code import language_of, with_named_references
-from d2lbook.export.shared.figures import read_drawing, resolve_colours
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.fresh import Runs, frozen_runs
-from d2lbook.export.shared.typesetting import typeset
 from d2lbook.export.site import inputs, search
 from d2lbook.export.site.assets import STYLE, figure_places, site_files, style_sheet
 from d2lbook.export.site.context import Site, prefix_of, work_directory
-from d2lbook.export.site.forked import run_all
 from d2lbook.export.site.frame import NOTEBOOKS, Frame
-from d2lbook.export.site.languages import languages_of
 from d2lbook.export.site.nav import Navigation
 from d2lbook.export.site.page import SitePage
 from d2lbook.export.site.spoken import spoken_script
-from d2lbook.export.xhtml.markup import highlighted
 from d2lbook.files import write_atomic
-from d2lbook.model import Book, Page
-from d2lbook.view import make_view
+from d2lbook.html.markup import highlighted
+from d2lbook.model import Page
+from d2lbook.process_pool import run_all
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.code import language_of, with_named_references
+from d2lbook.rendering.figures import BadPicture, read_drawing, resolve_colours
+from d2lbook.rendering.results import NO_RESULTS
+from d2lbook.rendering.typesetting import typeset
 
 FEW = 4  # pages, which are done before further processes would have started
 _OTHER_SEARCH_BOXES = ("pagefind-ui", "pagefind-modular-ui", "pagefind-component-ui", "pagefind-highlight")
@@ -41,38 +38,33 @@ Built = tuple[str, dict[str, Path], list[Message]]  # a language, its files by t
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """What all languages of a site are made with."""
+class Settings:
+    """How each language of a site is to be built."""
 
-    book: Book  # the source
-    tabs: tuple[str, ...]
-    runs: Runs
-    about_results: Messages
-    pending_ok: bool
-    processes: int  # that each language may use when much changed
+    pending_ok: bool = False  # cells that have not been run are shown as such
+    search: bool = True  # its index is brought up to date
+    processes: int = 1  # that a language may use when much changed
 
 
-def build_edition(edition: Edition, shared: Shared) -> Built:
+def build_language(context: BookContext, settings: Settings) -> Built:
     """Builds one language; without files when there are errors."""
-    found = Messages(shared.about_results.strict)
-    found.extend(shared.about_results)
-    files = Work(edition, shared, found).build()
-    return edition.lang, files, list(edition.told(found))
+    files = Work(context, settings).build()
+    return context.lang, files, list(context.edition.told(context.messages))
 
 
-def colour_code(book: Book, config: Config, tabs: tuple[str, ...]) -> None:
+def colour_code(context: BookContext) -> None:
     """Colours all cells and hashes them, once for all languages: most code is the same in each.
 
     Not where a site lies already, of which a language seldom writes more than a page.
     """
-    if (config.output_dir / "site").exists():
+    if (context.config.output_dir / "site").exists():
         return
-    for page in book.pages:
-        for tab in tabs:
-            for cell in make_view(page.document, tab, book.tabs).cells:
+    for page in context.book.pages:
+        for tab in context.tabs:
+            for cell in context.view(page, tab).cells:
                 cell_hash(cell.runs)
                 if not cell.hide_code:
-                    highlighted(with_named_references(cell.code, book), language_of(cell.code))
+                    highlighted(with_named_references(cell.code, context.book), language_of(cell.code))
 
 
 class Work:
@@ -81,44 +73,48 @@ class Work:
     `unfinished` stands there while something is at work; a build that finds it starts from nothing.
     """
 
-    def __init__(self, edition: Edition, shared: Shared, messages: Messages) -> None:
-        self.book, self.config, self.messages, self.shared = edition.book, edition.config, messages, shared
-        self.tabs, self.pending_ok = shared.tabs, shared.pending_ok
+    def __init__(self, context: BookContext, settings: Settings) -> None:
+        self.context, self.settings = context, settings
+        self.book, self.config, self.tabs, self.messages = context.book, context.config, context.tabs, context.messages
         self.home = work_directory(self.config)
         self.html, self.words, self.index = self.home / "html", self.home / "words", self.home / "search"
         self.notebooks, self.plain = self.home / "notebooks", self.home / "plain"
         self.unfinished, self.digests = self.home / "unfinished", self.home / "digests.json"
 
     def build(self) -> dict[str, Path]:
-        """Path in the site -> file. Empty when there are errors."""
+        """Path in the site -> file. Empty when there are errors, unless the build goes on."""
         if self.unfinished.exists():
             shutil.rmtree(self.home)
-        runs = self._runs()
-        formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
-        site = Site(self.book, self.config, self.tabs, runs, formulas, self.pending_ok, languages_of(self.config))
+        site = Site(self.context, self.context.results(self.book.pages, stale_ok=self.settings.pending_ok))
         wanted, known = self._wanted(site), self._known()
         changed = [page for page in self.book.pages if known.get(page.document.name) != wanted[page.document.name]]
-        typeset([page.document for page in changed], formulas, self.messages)
-        if self.messages.failed:
+        typeset(changed, self.context.formulas, self.messages)
+        if self._stops:
             return {}
         self.home.mkdir(parents=True, exist_ok=True)
         self.unfinished.touch()
         with_findings = self._write_pages(changed, site)
-        formulas.close()
+        self.context.formulas.close()
         wanted = {name: digest for name, digest in wanted.items() if name not in with_findings}
         write_atomic(self.digests, json.dumps(wanted), durable=False)
         write_atomic(self.home / "spoken.js", spoken_script(self.config, self.messages), durable=False)
-        if not self.messages.failed:
+        if self.settings.search and not self._stops:
             self._search()
         self.unfinished.unlink()
-        return {} if self.messages.failed else self._files()
+        hashes_in(self.config.output_dir).store()
+        return {} if self._stops else self._files()
+
+    @property
+    def _stops(self) -> bool:
+        """Whether what was found keeps the edition from being published."""
+        return self.messages.failed and not self.config.goes_on
 
     def _write_pages(self, pages: Sequence[Page], site: Site) -> set[str]:
         """Writes pages, and returns those with findings: they are made anew next time, so that the findings last."""
-        count = self.shared.processes if len(pages) > FEW else 1
+        count = self.settings.processes if len(pages) > FEW else 1
         if count > 1:
-            _ = site.api.members, site.api.aliases  # made once, not in each process
-        frame = Frame(site, Navigation(self.book), self.config.output_dir / ".cache" / "templates")
+            _ = self.context.api.members, self.context.api.aliases  # made once, not in each process
+        frame = Frame(site, Navigation(self.book))
         parts = (partial(self._write_some, pages[start::count], site, frame) for start in range(count))
         found = [finding for part in run_all(parts, count) for finding in part]
         self.messages.extend(found)
@@ -126,36 +122,35 @@ class Work:
 
     def _write_some(self, pages: Sequence[Page], site: Site, frame: Frame) -> list[Message]:
         """Writes some of the pages, what search knows of them, and their notebooks."""
-        from d2lbook.export.notebook.build import notebook_text  # takes its time
+        from d2lbook.export.notebook.build import page_notebook
+        from d2lbook.export.notebook.markdown import Texts
 
-        found = Messages(self.messages.strict)
+        found, cache = self.messages.apart(), self.context.cache
         for page in pages:
             name = page.document.name
             writer = SitePage(site, page, frame.navigation, found)
+            kept = f"pages/{self.config.lang}/{name}"
+            values = writer.context.values = PageValues(cache.load(kept))
             article = writer.body()
+            if values.changed:
+                cache.store(kept, values.used)
             text = frame.page(name, writer.context.whole(article), writer.outline)
             write_atomic(self.html / f"{name}.html", text, durable=False)
             words = search.records(writer.context.searched(article), self.tabs, self.config.lang)
             search.store(self.words, name, words)
+            texts: Texts = {}
             for tab in self.tabs:
-                view, run = make_view(page.document, tab, self.book.tabs), site.runs.get((name, tab))
-                notebook = notebook_text(page, view, self.book, run, site.api, lang=self.config.lang)
+                results = site.runs.get((name, tab), NO_RESULTS)
+                notebook = page_notebook(self.context, page, tab, results, texts=texts)
                 write_atomic(self.notebooks / tab / f"{name}.ipynb", notebook, durable=False)
         return list(found)
 
-    def _runs(self) -> Runs:
-        """The frozen results of the source, those of pages with translated strings in their places."""
-        own = [page.document for page in self.book.pages if page.document.results]
-        return self.shared.runs | frozen_runs(
-            own, self.shared.book, self.config, self.tabs, self.messages, self.pending_ok
-        )
-
     def _wanted(self, site: Site) -> dict[str, str]:
-        shared = inputs.book_wide(self.book, self.config, self.tabs, self.pending_ok, site.languages)
+        shared = inputs.book_wide(self.context, self.settings.pending_ok, site.languages)
         numbers = inputs.numbers_by_page(self.book)
         return {
             page.document.name: inputs.page_fingerprint(
-                page, self.book, self.config, shared, numbers.get(page.document.name, []), site.cited_on
+                page, self.context, shared, numbers.get(page.document.name, []), site.cited_on
             )
             for page in self.book.pages
         }
@@ -190,13 +185,15 @@ class Work:
             for page in self.book.pages
             for tab in self.tabs
         }
-        for place in figure_places(self.book, self.config):
+        for place in figure_places(self.context):
             source = self.config.root / place
             if source.suffix.lower() == ".svg":
-                write_atomic(
-                    self.plain / place, resolve_colours(read_drawing(source, self.book.drawings)), durable=False
-                )
+                try:
+                    svg = read_drawing(source, self.book.drawings)
+                except BadPicture:
+                    continue  # its page says so
                 source = self.plain / place
+                write_atomic(source, resolve_colours(svg), durable=False)
             files |= {f"{NOTEBOOKS}/{tab}/{place}": source for tab in self.tabs}
         return files
 
@@ -210,8 +207,8 @@ class Work:
         return {f"{prefix_of(self.config)}{name}": path for name, path in files.items()}
 
 
-def shared_files(book: Book, config: Config) -> dict[str, Path]:
+def shared_files(context: BookContext) -> dict[str, Path]:
     """The files of the site that all languages share."""
-    style = config.output_dir / "site" / "site.css"
+    style = context.config.output_dir / "site" / "site.css"
     write_atomic(style, style_sheet(), durable=False)
-    return {STYLE: style} | site_files(book, config)
+    return {STYLE: style} | site_files(context)

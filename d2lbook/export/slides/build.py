@@ -5,27 +5,26 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from d2lbook.book.cross_references import plain_text
 from d2lbook.config import Config
-from d2lbook.diagnostics import Messages
-from d2lbook.execute.frozen import Run
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.fresh import fresh_runs
-from d2lbook.export.shared.typesetting import formulas_of
 from d2lbook.export.slides.corners import corners
 from d2lbook.export.slides.layout import CORNERS, HEIGHT, sheets
 from d2lbook.export.slides.pdf import print_decks
 from d2lbook.export.slides.render import Deck, Entry, index_html
 from d2lbook.export.slides.script import Script
 from d2lbook.export.slides.writer import DeckMedia, SlideWriter
-from d2lbook.export.xhtml.context import ViewContext
 from d2lbook.files import write_atomic
 from d2lbook.frameworks import label_of
+from d2lbook.html.context import ViewContext
+from d2lbook.html.markup import content_policy
 from d2lbook.model import Book, Equation, Heading, Page, Prose, Table
 from d2lbook.parse.inline import MARKS
-from d2lbook.view import make_view
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.results import NO_RESULTS, Results
+from d2lbook.rendering.typesetting import load_formulas
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 _OWN = ("deck.css", "deck.js", "still.css", "index.css")
@@ -36,39 +35,36 @@ def slides_directory(config: Config) -> Path:
     return config.output_dir / "slides" / config.lang
 
 
-def build(
-    book: Book, config: Config, tabs: Sequence[str], messages: Messages, pages: Collection[str] = ()
-) -> list[Path]:
+def build(context: BookContext, pages: Collection[str] = ()) -> list[Path]:
     """Writes `_build/slides/LANG/TAB/PAGE.html`, what they share, and the list of them; the decks' paths.
 
-    `pages`: only these; all without any. A page with errors keeps its last good deck.
+    `pages`: only these; all without any. A page with errors keeps its last good deck, unless the build
+    goes on.
     """
-    directory = slides_directory(config)
-    formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
-    asked = [page for page in book.pages if has_marks(page) and (not pages or page.document.name in pages)]
-    formulas.load(formula for page in asked for _, formula in formulas_of(page.document))  # all at once
+    directory = slides_directory(context.config)
+    asked = [page for page in context.pages(pages) if has_marks(page)]
+    load_formulas(asked, context.formulas)
     paths: list[Path] = []
-    for tab in tabs:
-        maker = _Maker(book, config, tab, formulas, messages)
+    for tab in context.tabs:
+        maker = _Maker(context, tab)
         for deck in maker.decks(asked):
             path = directory / tab / f"{deck.page}.html"
             write_atomic(path, deck.html(), durable=False)
             paths.append(path)
         for place, content in maker.media.files.items():
             write_atomic(directory / "assets" / place, content, durable=False)
-    formulas.close()
+    context.formulas.close()
     if paths:
         _write_assets(directory)
-    _remove_old(book, directory)
-    _write_index(book, config, directory)
+    _remove_old(context.book, directory)
+    _write_index(context)
     return paths
 
 
-def print_pdfs(book: Book, config: Config, decks: Sequence[Path], messages: Messages) -> list[Path]:
+def print_pdfs(context: BookContext, decks: Sequence[Path]) -> list[Path]:
     """Writes a PDF beside each deck, and lists them; their paths."""
-    directory = slides_directory(config)
-    paths = print_decks(decks, config, directory / "assets", messages)
-    _write_index(book, config, directory)
+    paths = print_decks(context, decks, slides_directory(context.config) / "assets")
+    _write_index(context)
     return paths
 
 
@@ -86,83 +82,76 @@ def has_marks(page: Page) -> bool:
 class _Maker:
     """Makes the decks of a framework."""
 
-    book: Book
-    config: Config
+    context: BookContext
     tab: str
-    formulas: Formulas
-    messages: Messages
     media: DeckMedia = field(default_factory=DeckMedia)
 
     def decks(self, pages: Sequence[Page]) -> Iterator[Deck]:
-        names = {page.document.name for page in pages}
-        found = Messages(self.messages.strict)
-        runs = fresh_runs(self.book, self.config, self.tab, found, names)
+        book, goes_on = self.context.apart(), self.context.config.goes_on
+        found, runs = book.messages, book.results(pages, (self.tab,))
         for page in pages:
-            without = any(message.path == page.document.path for message in found)
-            made = Messages(self.messages.strict)
-            deck = self._deck(page, runs, made) if not without else None
-            found.extend(made)
-            if deck is not None and not made.failed:
+            without = any(message.path == page.document.path for message in found) and not goes_on
+            apart = book.apart()
+            results = runs.get((page.document.name, self.tab), NO_RESULTS)
+            deck = self._deck(apart, page, results) if not without else None
+            found.extend(apart.messages)
+            if deck is not None and (goes_on or not apart.messages.failed):
                 yield deck
-        self.messages.extend(found)
+        self.context.messages.extend(found)
 
-    def _deck(self, page: Page, runs: dict[str, Run], messages: Messages) -> Deck | None:
-        name = page.document.name
+    def _deck(self, around: BookContext, page: Page, results: Results) -> Deck | None:
+        book, config, name = around.book, around.config, page.document.name
         assets = posixpath.relpath("assets", posixpath.join(self.tab, posixpath.dirname(name))) + "/"
         self.media.prefix = assets
-        view = make_view(page.document, self.tab, self.book.tabs, slides=True)
-        context = ViewContext(
-            page,
-            self.book,
-            self.config,
-            messages,
-            formulas=self.formulas,
-            tab=self.tab,
-            media=self.media,
-            address=lambda target, anchor: "",  # a deck stands alone
-        )
-        writer = SlideWriter(context, view, runs.get(name))
-        title = plain_text(page.document.title, self.book, name) or name
-        slides = Script(writer).read(writer.prose.inline(page.document.title) or title, view.blocks)
+        context = ViewContext(around, page, tab=self.tab, media=self.media, address=_nowhere)
+        writer = SlideWriter(context, results)
+        title = plain_text(page.document.title, book, name) or name
+        slides = Script(writer).read(writer.prose.inline(page.document.title) or title, writer.view.blocks)
         if not slides:
             return None
-        shown = corners(self.config, self.media, messages)
+        shown = corners(config, self.media, around.messages)
         height = HEIGHT - (CORNERS if shown else 0)
-        several = len(self.book.tabs) > 1
-        book = f"{self.config.title} {page.number}".strip()
+        place = f"{config.title} {page.number}".strip()
         return Deck(
             page=name,
             title=title,
-            subtitle=f"{book} · {label_of(self.tab)}" if several else book,
-            lines=(self.config.author,),
-            language=self.config.lang,
+            subtitle=f"{place} · {label_of(self.tab)}" if len(book.tabs) > 1 else place,
+            lines=(page.document.authors or config.author,),
+            language=config.lang,
             assets=assets,
             corners=shown,
-            words=self.book.words,
+            words=book.words,
+            policy=content_policy(config.content_sources, _speakers_script()),
             sheets=tuple(sheet for slide in slides for sheet in sheets(slide, height)),
         )
 
 
+def _nowhere(page: str, anchor: str) -> str:
+    """Links lead nowhere: a deck stands alone."""
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _speakers_script() -> str:
+    """The script that reveal.js writes into the speaker's window, which has the deck's policy."""
+    plugin = (_reveal() / "dist" / "plugin" / "notes.js").read_text(encoding="utf-8")
+    return plugin.partition("<script>")[2].partition("<\\/script>")[0].replace("\\\\", "\\")
+
+
+def _reveal() -> Path:
+    return next((STATIC / "vendor").glob("reveal.js-*"))
+
+
 def _write_assets(directory: Path) -> None:
-    reveal = next((STATIC / "vendor").glob("reveal.js-*"))
+    reveal = _reveal()
     for name in _REVEAL:
         content = (reveal / "dist" / name).read_bytes()
         write_atomic(directory / "assets" / posixpath.basename(name), content, durable=False)
     write_atomic(directory / "assets" / "reveal-LICENSE.txt", (reveal / "LICENSE").read_bytes(), durable=False)
     for name in _OWN:
         write_atomic(directory / "assets" / name, (STATIC / "slides" / name).read_bytes(), durable=False)
-    for package in sorted((STATIC / "vendor").glob("source-*")):
-        for path in sorted(package.rglob("*.woff2")):
-            write_atomic(directory / "assets" / "fonts" / path.name, path.read_bytes(), durable=False)
-        write_atomic(
-            directory / "assets" / "fonts" / f"{package.name.rpartition('-')[0]}-LICENSE.txt",
-            (package / "LICENSE").read_bytes(),
-            durable=False,
-        )
-    fonts = (STATIC / "fonts.css").read_text(encoding="utf-8")
-    for package in sorted((STATIC / "vendor").glob("source-*")):
-        fonts = fonts.replace(f"vendor/{package.name.rpartition('-')[0]}/", "fonts/")
-    write_atomic(directory / "assets" / "fonts.css", fonts, durable=False)
+    for path in (STATIC / "fonts.css", *sorted((STATIC / "fonts").iterdir())):
+        write_atomic(directory / "assets" / path.relative_to(STATIC), path.read_bytes(), durable=False)
 
 
 def _remove_old(book: Book, directory: Path) -> None:
@@ -174,8 +163,9 @@ def _remove_old(book: Book, directory: Path) -> None:
                 path.unlink()
 
 
-def _write_index(book: Book, config: Config, directory: Path) -> None:
-    entries = []
+def _write_index(context: BookContext) -> None:
+    book, config = context.book, context.config
+    entries, directory = [], slides_directory(config)
     for page in book.pages:
         name = page.document.name
         decks = [(label_of(tab), f"{tab}/{name}") for tab in book.tabs if (directory / tab / f"{name}.html").is_file()]
@@ -184,5 +174,5 @@ def _write_index(book: Book, config: Config, directory: Path) -> None:
             there = [(label, f"{place}.html", (directory / f"{place}.pdf").is_file()) for label, place in decks]
             entries.append(Entry(page.number, title, tuple(there)))
     if entries or directory.is_dir():
-        listed = index_html(config.title, config.lang, book.words, entries)
+        listed = index_html(config.title, config.lang, book.words, entries, content_policy(config.content_sources))
         write_atomic(directory / "index.html", listed, durable=False)

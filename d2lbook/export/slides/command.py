@@ -12,12 +12,12 @@ from d2lbook.session import Session
 
 
 def run(session: Session) -> bool:
-    for edition, found in session.each_edition():
-        paths = build(edition.book, edition.config, session.tabs, found, session.chosen)
+    for context in session.each_language():
+        paths = build(context, session.chosen)
         if paths:
-            session.say(f"{len(paths)} decks of slides: {slides_directory(edition.config) / 'index.html'}")
+            session.say(f"{len(paths)} decks of slides: {slides_directory(context.config) / 'index.html'}")
         if session.arguments.pdf and paths:
-            for path in print_pdfs(edition.book, edition.config, paths, found):
+            for path in print_pdfs(context, paths):
                 session.say(f"the slides as PDF: {path}")
     return not session.messages.failed
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Messages
-from d2lbook.export.shared.figures import BadPicture, finding
-from d2lbook.export.shared.paths import EXTERNAL
 from d2lbook.export.slides.writer import DeckMedia
-from d2lbook.export.xhtml.markup import attribute, escape
-from d2lbook.export.xhtml.pictures import PICTURES, read_picture
+from d2lbook.html.markup import attribute, escape
+from d2lbook.html.pictures import PICTURES, read_picture
+from d2lbook.rendering.figures import BadPicture, finding
+from d2lbook.rendering.paths import EXTERNAL
 from d2lbook.security.inside import book_file
+from d2lbook.security.markup import PatientParser, is_safe_link
 
 _INLINE = {"b", "strong", "i", "em", "sub", "sup", "code", "span", "br"}
 _SIDES = (("top_left", "left"), ("top_right", "right"))
@@ -33,7 +33,7 @@ def corners(config: Config, media: DeckMedia, messages: Messages) -> str:
 
 
 @dataclass
-class _Corner(HTMLParser):
+class _Corner(PatientParser):
     config: Config
     key: str
     media: DeckMedia
@@ -41,7 +41,7 @@ class _Corner(HTMLParser):
     parts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        HTMLParser.__init__(self, convert_charrefs=True)
+        PatientParser.__init__(self, convert_charrefs=True)
 
     def handle_data(self, data: str) -> None:
         self.parts.append(escape(data))
@@ -51,7 +51,8 @@ class _Corner(HTMLParser):
         if tag == "img":
             self._image(values.get("src", ""), values.get("alt", ""))
         elif tag == "a":
-            self.parts.append(f'<a href="{attribute(values.get("href", ""))}">')
+            address = values.get("href", "")
+            self.parts.append(f'<a href="{attribute(address)}">' if is_safe_link(address) else "<a>")
         elif tag in _INLINE:
             self.parts.append(f"<{tag}>")
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from d2lbook.export.shared.width import width
 from d2lbook.export.slides.code import LINES
+from d2lbook.rendering.width import width
 
 HEIGHT = 720 - 28 - 44  # of a slide without its margins
 CORNERS = 36  # what stands in its corners takes, where something does

@@ -11,19 +11,19 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from d2lbook.cache import Cache
-from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
-from d2lbook.export.shared.fresh import epoch
 from d2lbook.files import write_atomic
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.epoch import epoch
 from d2lbook.system_packages import BROWSERS, chromium_hint
 
 SECONDS = 180  # that Chromium may take for a deck
 _DATE = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 
 
-def print_decks(decks: Iterable[Path], config: Config, assets: Path, messages: Messages) -> list[Path]:
+def print_decks(context: BookContext, decks: Iterable[Path], assets: Path) -> list[Path]:
     """Writes a PDF beside each deck; their paths. A PDF whose deck is as it was is not printed again."""
+    config, messages = context.config, context.messages
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         text = f"Chromium, which prints the slides, is missing; {chromium_hint()}"
@@ -31,7 +31,7 @@ def print_decks(decks: Iterable[Path], config: Config, assets: Path, messages: M
         return []
     shared = _digest(sorted(path for path in assets.glob("*") if path.is_file()))
     date = time.strftime("%Y%m%d%H%M%S+00'00'", time.gmtime(epoch(config.root))).encode()
-    paths, cache = [], Cache(config.output_dir)
+    paths, cache = [], context.cache
     for deck in decks:
         path = deck.with_suffix(".pdf")
         name = path.relative_to(config.output_dir).as_posix()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from d2lbook.export.slides.layout import Sheet
-from d2lbook.export.xhtml.markup import attribute, escape
+from d2lbook.html.markup import attribute, escape
 from d2lbook.languages import style as slide_style
 from d2lbook.model import UiStrings
 
@@ -23,6 +23,7 @@ class Deck:
     assets: str  # address of the shared folder, with its slash
     sheets: tuple[Sheet, ...]
     words: UiStrings = field(default_factory=UiStrings)
+    policy: str = ""  # what a browser may load for it
     corners: str = ""  # HTML: what `[slides] top_left` and `top_right` put on every slide
 
     def html(self) -> str:
@@ -31,6 +32,7 @@ class Deck:
         classes = "reveal cornered" if self.corners else "reveal"
         return (
             f'<!DOCTYPE html>\n<html lang="{attribute(self.language)}">\n<head>\n<meta charset="utf-8"/>\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{attribute(self.policy)}"/>\n'
             f"<title>{escape(self.title)} · {escape(self.subtitle)}</title>\n"
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
             f'<link rel="stylesheet" href="{assets}reset.css"/>\n<link rel="stylesheet" href="{assets}reveal.css"/>\n'
@@ -86,12 +88,13 @@ class Entry:
     decks: tuple[tuple[str, str, bool], ...]  # framework, address, whether a PDF lies beside it
 
 
-def index_html(title: str, language: str, words: UiStrings, entries: Sequence[Entry]) -> str:
+def index_html(title: str, language: str, words: UiStrings, entries: Sequence[Entry], policy: str) -> str:
     """The list of the decks that there are."""
     rows = "".join(map(_row, entries))
     keys = words("Arrow keys or space: next and previous. S: speaker notes. O: overview. F: full screen. ?: all keys.")
     return (
         f'<!DOCTYPE html>\n<html lang="{attribute(language)}">\n<head>\n<meta charset="utf-8"/>\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{attribute(policy)}"/>\n'
         f"<title>{escape(words('Slides: {title}', title=title))}</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
         '<link rel="stylesheet" href="assets/fonts.css"/>\n<link rel="stylesheet" href="assets/index.css"/>\n'

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from d2lbook.export.slides.layout import Note, Piece, Slide
 from d2lbook.export.slides.writer import SlideWriter
-from d2lbook.export.xhtml.markup import attribute
+from d2lbook.html.markup import attribute
 from d2lbook.languages import language_of
-from d2lbook.model import Block, Cell, Equation, Figure, Heading, Listing, Mark, Prose, Table
+from d2lbook.model import Block, Cell, Equation, Fault, Figure, Heading, Listing, Mark, Prose, Table
 from d2lbook.parse.inline import inline_tokens, pair_marks
 
 _PARAGRAPH = re.compile(r"<p>(?P<inner>(?:(?!</?p>).)*)</p>\s*\Z", re.DOTALL)
@@ -55,6 +55,8 @@ class Script:
             self._heading(block)
         elif isinstance(block, Prose | Table | Equation) and block.marks:
             self._marked(block)
+        elif isinstance(block, Fault):
+            self._fault(block)
         elif isinstance(block, Cell | Figure):
             self._follow(block)
         elif announced and isinstance(block, Prose) and (items := self.writer.prose.items(block.text)):
@@ -112,6 +114,7 @@ class Script:
             if self._slide is None:
                 self._open(self._section)
             self._add(self.writer.text_pieces(html))
+        self._add(self.writer.note_pieces(text))
 
     def _open(self, headline: str) -> None:
         section = self._section if self._section != headline else ""
@@ -120,6 +123,11 @@ class Script:
         self.slides.append(self._slide)
         self._slide.pieces += self._pending
         self._pending = []
+
+    def _fault(self, block: Fault) -> None:
+        """A fault stands on the slide that is open; beside none it is not the slides'."""
+        if self._slide is not None and self.has_marks:
+            self._add(self.writer.text_pieces(self.writer.block(block)))
 
     # ---- what follows marks ------------------------------------------------------------------------------------------
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from d2lbook.export.shared.code import language_of, with_named_references
-from d2lbook.export.shared.width import width
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import (
     FLEXIBLE,
@@ -18,11 +16,16 @@ from d2lbook.export.slides.layout import (
     printed_height,
     text_of,
 )
-from d2lbook.export.xhtml.markup import code_block
-from d2lbook.export.xhtml.page import ViewWriter
-from d2lbook.export.xhtml.pictures import Media
+from d2lbook.html.context import ViewContext
+from d2lbook.html.markup import code_block
+from d2lbook.html.page import ViewWriter
+from d2lbook.html.pictures import Media
 from d2lbook.model import Cell, Equation, Figure, Listing, Table, ViewCell
+from d2lbook.parse.footnotes import notes_of, references
 from d2lbook.parse.listing_language import language_of_fence
+from d2lbook.rendering.code import language_of, with_named_references
+from d2lbook.rendering.results import Results
+from d2lbook.rendering.width import width
 
 _ROW = 42.0
 _VIEW_BOX = re.compile(rb"""viewBox=["']\s*[\d.-]+[\s,]+[\d.-]+[\s,]+([\d.]+)[\s,]+([\d.]+)""")
@@ -47,9 +50,22 @@ class DeckMedia(Media):
 class SlideWriter(ViewWriter):
     """Writes what slides show."""
 
+    def __init__(self, context: ViewContext, results: Results) -> None:
+        super().__init__(context, results, slides=True)
+        self.prose.linked_notes = False
+
     def text_pieces(self, html: str) -> Iterator[Piece]:
         if html:
             yield Piece(html, paragraph_height(html), is_text=True)
+
+    def note_pieces(self, text: str) -> Iterator[Piece]:
+        """The footnotes that a text on a slide refers to."""
+        notes = notes_of(self.context.page.document)
+        for name in dict.fromkeys(reference.name for reference in references(text)):
+            if name in notes:
+                html = self.prose.blocks(notes[name].block.text).strip()
+                shown = f'<div class="footnote"><sup>{notes[name].number}</sup> {html}</div>\n'
+                yield Piece(shown, paragraph_height(shown), is_text=True)
 
     def equation_piece(self, block: Equation) -> Piece:
         height = 84.0 + 52.0 * block.tex.count("\\\\")
@@ -86,18 +102,19 @@ class SlideWriter(ViewWriter):
         yield from self._output_pieces(cell, group)
 
     def _output_pieces(self, cell: ViewCell, group: int) -> Iterator[Piece]:
-        outputs = self._shortened(self.cells.outputs(cell))
-        shown = [(html, output) for output in outputs if (html := self.cells.output(output, cell))]
-        for number, (html, output) in enumerate(shown, 1):
-            yield self._output_piece(html, output, group, number == len(shown))
+        for result in self.cells.shown(cell):
+            outputs = self._shortened(result.outputs)
+            shown = [(html, output) for output in outputs if (html := self.cells.output(output, cell))]
+            for number, (html, output) in enumerate(shown, 1):
+                yield self._output_piece(html, output, group, self.cells.made(result) if number == len(shown) else "")
 
-    def _output_piece(self, html: str, output: dict[str, object], group: int, is_last: bool) -> Piece:
+    def _output_piece(self, html: str, output: dict[str, object], group: int, made: str) -> Piece:
         is_picture = 'class="plot"' in html
         height = FLEXIBLE if is_picture else printed_height(_lines(output, html))
         kind = "output picture" if is_picture else "output"
         wide = 0 if is_picture else round(_PRINTED * max(map(len, text_of(html).split("\n"))))
-        body = f'<div class="{kind}">\n{html}{self.cells.made() if is_last else ""}</div>\n'
-        return Piece(body, height + (_MADE if is_last else 0), group, wide)
+        body = f'<div class="{kind}">\n{html}{made}</div>\n'
+        return Piece(body, height + (_MADE if made else 0), group, wide)
 
     def _shortened(self, outputs: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:
         """Streams in one piece, and not more of a text than a slide can show."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import nbformat
-
-from d2lbook.cache import Cache, sources_digests
+from d2lbook.cache import sources_digests
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.hosted.install import (
@@ -25,15 +24,17 @@ from d2lbook.export.notebook.hosted.markdown import HostedMarkdown, linked_by_ce
 from d2lbook.export.notebook.hosted.pictures import Pictures, badge, image_tag, width_in_pixels
 from d2lbook.export.notebook.hosted.platforms import Platform
 from d2lbook.export.notebook.hosted.settings import Settings, read_settings
-from d2lbook.export.notebook.hosted.wheel import own_wheel
+from d2lbook.export.notebook.hosted.wheel import PLACE, Carried, carried
 from d2lbook.export.notebook.maker import NotebookCell, NotebookMaker
-from d2lbook.export.shared.api import api_of
-from d2lbook.export.shared.figures import BadPicture
-from d2lbook.export.shared.pep517 import PackageError
+from d2lbook.export.notebook.text import notebook_text
+from d2lbook.export.package.pep517 import PackageError
 from d2lbook.files import is_file, is_folder, remove_others, write_atomic
 from d2lbook.library import used_sources
 from d2lbook.model import Book, Page, View
-from d2lbook.view import make_view
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.figures import BadPicture
+
+_FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}}  # in Colab; in JupyterLab, Notebook and Studio
 
 
 def directory(config: Config, platform: Platform) -> Path:
@@ -41,83 +42,85 @@ def directory(config: Config, platform: Platform) -> Path:
     return config.output_dir / platform.key / config.lang
 
 
-def build(
-    book: Book, config: Config, tabs: Sequence[str], platform: Platform, messages: Messages, pages: Sequence[str] = ()
-) -> list[Path]:
+def build(context: BookContext, platform: Platform, pages: Sequence[str] = ()) -> list[Path]:
     """Writes a notebook per page and framework; the paths of all that are up to date now.
 
     A page with an error keeps its last good notebook. With errors in the platform's section nothing is written.
     What an earlier build left there and the book no longer has is removed.
     """
-    cache, name = Cache(config.output_dir), f"{platform.key}-{config.lang}"
-    made_of = "" if pages else _made_of(config, tabs)
+    config, cache, name = context.config, context.cache, f"{platform.key}-{context.lang}"
+    made_of = "" if pages else _made_of(config, context.tabs, context.messages.draft)
     if made_of and (there := cache.outputs(name, made_of)) is not None:
         return [path for path in there if path.suffix == ".ipynb"]
     cache.forget(name)
-    found = Messages(messages.strict)
+    apart = context.apart()
+    found = apart.messages
     settings = read_settings(config, platform, found)
     bitmaps = config.output_dir / ".cache" / "bitmaps"
-    maker = _Maker(book, config, settings, found, Pictures(bitmaps, config.lang, book.drawings))
-    paths = [] if found.failed else [path for tab in tabs for path in maker.build(tab, pages)]
-    messages.extend(found)
+    maker = _Maker(apart, settings, Pictures(bitmaps, config.lang, context.book.drawings))
+    paths = [] if found.failed else [path for tab in context.tabs for path in maker.build(tab, pages)]
+    context.messages.extend(found)
     if made_of and not found:  # findings are told again until they are mended
         cache.mark(name, made_of, sorted(path for path in directory(config, platform).rglob("*") if path.is_file()))
     return paths
 
 
-def _made_of(config: Config, tabs: Sequence[str]) -> str:
+def _made_of(config: Config, tabs: Sequence[str], draft: bool) -> str:
     """Digest of all that the notebooks are made from; empty when some of it may lie outside of the book."""
     place = config.path.parent / config.d2l_address
     package = b""
     if config.d2l_address and is_file(place):
         package = place.read_bytes()
-    elif config.d2l_address and is_folder(place) and not place.resolve().is_relative_to(config.root):
+    elif is_folder(place) and not place.resolve().is_relative_to(config.root):  # without an address, the library
         return ""
-    return f"{sources_digests(config, tabs)[config.lang]} {hashlib.sha256(package).hexdigest()}"
+    return f"{sources_digests(config, tabs, draft)[config.lang]} {hashlib.sha256(package).hexdigest()}"
 
 
 @dataclass(slots=True)
 class _Maker:
     """Makes a platform's notebooks."""
 
-    book: Book
-    config: Config
+    context: BookContext
     settings: Settings
-    messages: Messages
     pictures: Pictures
-    _wheel: tuple[str, bytes] | None = None  # d2l's, when its address is on this machine
+    _carried: Carried | None = None  # the book's package, when it has no address on the network
 
     @property
     def platform(self) -> Platform:
         return self.settings.platform
 
+    @property
+    def config(self) -> Config:
+        return self.context.config
+
+    @property
+    def book(self) -> Book:
+        return self.context.book
+
     def build(self, tab: str, pages: Sequence[str]) -> list[Path]:
         base = directory(self.config, self.platform) / tab
         kept: set[Path] = set()
         written: list[Path] = []
-        for page in self.book.pages:
+        for page in self.context.pages(pages):
             name = page.document.name
-            if (pages and name not in pages) or self.settings.excludes(name):
+            if self.settings.excludes(name):
                 continue
             path = base / f"{name}.ipynb"
             kept.add(path)
-            found = Messages(self.messages.strict)
-            text = self._notebook(page, make_view(page.document, tab, self.book.tabs), found)
-            self.messages.extend(found)
-            if text is not None and not found.failed:
+            apart = self.context.apart()
+            text = self._notebook(apart, page, tab)
+            self.context.messages.extend(apart.messages)
+            if self.config.goes_on or not apart.messages.failed:
                 write_atomic(path, text, durable=False)
                 written.append(path)
-        if self._wheel is not None:
-            path = base / self._wheel[0]
-            kept.add(path)
-            write_atomic(path, self._wheel[1])
         if not pages:
             remove_others(base, kept)
         return written
 
     # ---- a notebook --------------------------------------------------------------------------------------------------
 
-    def _notebook(self, page: Page, view: View, messages: Messages) -> str | None:
+    def _notebook(self, context: BookContext, page: Page, tab: str) -> str:
+        view, messages = context.view(page, tab), context.messages
         kernel = {"display_name": self._kernel_name(view.tab), "name": self.settings.kernel(view.tab)}
         metadata: dict[str, Any] = {
             "kernelspec": {**kernel, "language": "python"},
@@ -126,24 +129,12 @@ class _Maker:
         }
         if self.platform.picks_gpu and self._asks_for_gpu(view):
             metadata["accelerator"] = "GPU"
-        markdown = HostedMarkdown(
-            page,
-            view.tab,
-            self.book,
-            api_of(self.book, self.config),
-            config=self.config,
-            pictures=self.pictures,
-            address=lambda name: self._address(view.tab, name),
-            messages=messages,
-        )
-        own = NotebookMaker(markdown, view).make()
+        markdown = HostedMarkdown(context, page, tab, pictures=self.pictures, address=partial(self._address, tab))
+        own = NotebookMaker(markdown).make()
         cells = [*self._front(page, view.tab, messages), *self._install(page, view, messages), *own]
         if not self.platform.has_anchors:
             cells = linked_by_cell(cells)
-        content = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-        notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
-        nbformat.validate(notebook)
-        return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+        return notebook_text(cells, metadata)
 
     def _kernel_name(self, tab: str) -> str:
         kernel = self.settings.kernel(tab)
@@ -187,42 +178,43 @@ class _Maker:
         name = own_package(library.lib_file if library is not None else "")
         needs = needs_of(view, name)
         wanted = name in needs.imports and not self.settings.library(view.tab, name)
-        own = self._own(page, view, name, messages) if wanted else ""
+        own, package = self._own(name, messages) if wanted else ([], None)
         lines = install_lines(needs, view.tab, self.settings, own, name)
         if not lines:
             return []
-        code = install_code(lines)
-        if own.startswith("./") and not self.platform.with_files:
-            words = self.book.words(
-                "First upload {file}, which lies beside the notebooks, into this runtime's folder.", file=own[2:]
-            )
-            code = f"# {words}\n{code}"
-        header = self.settings.header or self.book.words(
+        words, code = self.book.words, install_code(lines)
+        header = self.settings.header or words(
             "The next cell installs what this page needs and {platform} ({described}) lacks."
             " What is there already stays as it is.",
             platform=self.platform.name,
-            described=self.platform.described(self.book.words),
+            described=self.platform.described(words),
         )
-        return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
+        if package is None:
+            return [_cell("markdown", header, "install-header"), _cell("code", code, "install")]
+        says = words("The book's package, {file}, is inside it, as text.", file=f"`{package.name}`")
+        folded = _cell("code", self._with_package(package, code), "install") | {"metadata": _FOLDED}
+        return [_cell("markdown", f"{header} {says}", "install-header"), folded]
 
-    def _own(self, page: Page, view: View, package: str, messages: Messages) -> str:
-        """pip's words for the package that the book builds; "" where the book does not say where it is."""
-        address = self.config.d2l_address
-        if words := own_words(address, package):
-            return words
-        if self._wheel is None:
+    def _with_package(self, package: Carried, code: str) -> str:
+        """The code that installs, behind the package itself; its first line says what the cell is, also when folded."""
+        words = self.book.words
+        title = words("Install what this page needs: {file} is inside ({size})", file=package.name, size=package.size)
+        damaged = words("The package in this cell is damaged: download the notebook again.")
+        return f"#@title {title}\n{package.code(damaged)}\n{code}"
+
+    def _own(self, package: str, messages: Messages) -> tuple[list[str], Carried | None]:
+        """pip's words for the package that the book builds, and what the notebook carries of it; none if it cannot."""
+        if words := own_words(self.config.d2l_address, package):
+            return [words], None
+        if self._carried is None:
             try:
-                self._wheel = own_wheel(self.config, package)
+                self._carried = carried(self.config, package)
             except PackageError as error:
                 line = self.config.line("project", "d2l_address")
                 messages.error(self.config.name_in_messages, line, 1, str(error), "d2l-address")
-                return ""
-        name = self._wheel[0]
-        repository = self.settings.repositories.get(view.tab)
-        if repository is not None:
-            return f'"{package} @ {repository.raw(name)}"'
-        up = page.document.name.count("/") if self.platform.with_files else 0
-        return f"{'../' * up or './'}{name}"
+                return [], None
+        # An older build of the same version may be there, which pip would keep; then what the package requires.
+        return [f'--no-deps --force-reinstall "{PLACE}"', f'"{PLACE}"'], self._carried
 
 
 def _cell(kind: str, source: str, name: str) -> NotebookCell:

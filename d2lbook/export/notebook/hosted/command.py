@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from d2lbook.config import Config
 from d2lbook.export.notebook.hosted.build import build
-from d2lbook.export.notebook.hosted.install import own_words
 from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
 from d2lbook.export.notebook.hosted.settings import open_links, read_settings
 from d2lbook.export.offer import Offer, PageFile, below
@@ -44,10 +43,10 @@ def check_sagemaker(session: Session) -> None:
 
 
 def _run(session: Session, platform: Platform) -> bool:
-    for edition, found in session.each_edition():
-        paths = build(edition.book, edition.config, session.tabs, platform, found, session.chosen)
+    for context in session.each_language():
+        paths = build(context, platform, session.chosen)
         if paths:
-            place = session.config.output_dir / platform.key / edition.lang
+            place = session.config.output_dir / platform.key / context.lang
             session.say(f"{len(paths)} notebooks for {platform.name} in {place}")
     return not session.messages.failed
 
@@ -55,9 +54,6 @@ def _run(session: Session, platform: Platform) -> bool:
 def _offer(platform: Platform, config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
     folder = f"{platform.key}/{config.lang}"
     found = Offer(dict(below(config.output_dir / platform.key / config.lang, folder)))
-    # A notebook that installs the package from a file beside it is of no use alone; Colab's says what to upload.
-    if platform.with_files and not own_words(config.d2l_address):
-        return found
     label = words("Notebook for {platform}", platform=platform.name)
     for tab in tabs:
         for path in found.files:

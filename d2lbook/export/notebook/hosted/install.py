@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
@@ -89,7 +89,7 @@ def asks_for_gpu(sources: Iterable[str], tab: str, settings: Settings) -> bool:
     return any(_ASKS_FOR_GPU.search(normalise(source)) for source in sources)
 
 
-def install_lines(needs: Needs, tab: str, settings: Settings, own: str, own_name: str = OWN) -> list[str]:
+def install_lines(needs: Needs, tab: str, settings: Settings, own: Sequence[str], own_name: str = OWN) -> list[str]:
     """pip's arguments, a line each; the book's package `own_name` from `own`, and from nowhere else.
 
     What goes without its requirements comes last, since pip would complain of them with every later line.
@@ -106,8 +106,8 @@ def install_lines(needs: Needs, tab: str, settings: Settings, own: str, own_name
             together += [other for other in framework.pip_adds.get(name, ()) if not _has(platform, other)]
     together += [_quoted(words) for words in needs.required if not _has(platform, _NAME.split(words)[0])]
     lines = [" ".join([*dict.fromkeys(together), *_KEPT])] if together else []
-    if own and own_name not in written:
-        lines.append(own)
+    if own_name not in written:
+        lines += own
     return lines + apart
 
 

@@ -9,15 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from d2lbook.book.assets import IMAGE, assets_of, file_of
-from d2lbook.book.cross_references import bibliography_page, plain_text
-from d2lbook.config import Config
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.book.cross_references import plain_text
+from d2lbook.diagnostics import BookError
 from d2lbook.export.notebook.hosted.pictures import Pictures, image_tag, width_in_pixels
 from d2lbook.export.notebook.maker import NotebookCell
 from d2lbook.export.notebook.markdown import PageMarkdown
-from d2lbook.export.shared.figures import BadPicture, finding, read_drawing
-from d2lbook.export.shared.paths import EXTERNAL, beside, picture_path
 from d2lbook.model import Block, Figure
+from d2lbook.rendering.figures import BadPicture, finding, read_drawing
+from d2lbook.rendering.paths import EXTERNAL, beside, picture_path
 
 Address = Callable[[str], str]  # page name -> where it can be read; empty when that is not known
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
@@ -32,10 +31,8 @@ _SIZE = re.compile(r"([\d.]+)\s*(?:px)?$|([\d.]+%)$")
 class HostedMarkdown(PageMarkdown):
     """Carries figures inside, and links to where the book's pages can be read."""
 
-    config: Config
     pictures: Pictures
     address: Address
-    messages: Messages
     _failed: set[str] = field(default_factory=set)
 
     def block(self, block: Block) -> str:
@@ -48,7 +45,7 @@ class HostedMarkdown(PageMarkdown):
 
     def link(self, page: str, anchor: str) -> str:
         fragment = f"#{anchor}" if anchor else ""
-        if fragment and (page == self.name or (page == bibliography_page(self.book) and anchor.startswith("cite-"))):
+        if fragment and (page == self.name or (page == self.book.bibliography_page and anchor.startswith("cite-"))):
             return fragment
         address = self.address(page)
         return f"{address}{fragment}" if address else ""
@@ -62,7 +59,7 @@ class HostedMarkdown(PageMarkdown):
         if EXTERNAL.match(target):
             return image_tag(target, alt, _pixels(width))
         try:
-            path = picture_path(self.config.root, self.name, target)
+            path = picture_path(self.around.config.root, self.name, target)
             address = self.pictures.address(path)
             own = self._own_width(path)
         except (BadPicture, BookError, OSError) as error:
@@ -80,7 +77,7 @@ class HostedMarkdown(PageMarkdown):
             self._failed.add(target)
             span = block.span
             text, code = finding(beside(self.name, target), error)
-            self.messages.error(self.page.document.path, span.line, span.column, text, code)
+            self.around.messages.error(self.page.document.path, span.line, span.column, text, code)
 
     def _without_files(self, text: str, targets: Collection[str], images: bool, block: Block) -> str:
         """Markdown whose images, or links, do not ask for these files, which are not beside the notebook."""

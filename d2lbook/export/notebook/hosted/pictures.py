@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from d2lbook.export.shared.drawings import converted
-from d2lbook.export.shared.figures import BadPicture, check_size, plain_svg, read_drawing
-from d2lbook.export.shared.width import width
+from d2lbook.rendering.drawings import converted
+from d2lbook.rendering.figures import BadPicture, check_size, plain_svg, read_drawing
+from d2lbook.rendering.width import width
 
 _DENSITY = 2  # pixels of the bitmap for one of the page, for sharp screens
 _KINDS = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}

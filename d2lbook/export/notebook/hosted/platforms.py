@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_skeleton
 
 from d2lbook.execute.versions import PIN, canonical
 from d2lbook.frameworks import with_module
@@ -31,7 +30,6 @@ class Platform:
     opener: str  # address that opens a notebook of GitHub, before OWNER/REPOSITORY/blob/…
     kernel: str
     kernel_name: str  # for readers
-    with_files: bool  # whether files that lie beside a notebook are there when it runs
     has_anchors: bool  # whether a link within a notebook finds an element; else it has to name a cell
     picks_gpu: bool  # whether it reads from the notebook's metadata that a GPU is wanted
 
@@ -79,7 +77,6 @@ COLAB = Platform(
     opener="https://colab.research.google.com/github/",
     kernel="python3",
     kernel_name="Python 3",
-    with_files=False,
     has_anchors=False,
     picks_gpu=True,
 )
@@ -90,7 +87,6 @@ SAGEMAKER = Platform(
     opener="https://studiolab.sagemaker.aws/import/github/",
     kernel="python3",
     kernel_name="Python 3 (ipykernel)",
-    with_files=True,
     has_anchors=True,
     picks_gpu=False,
 )
@@ -101,6 +97,8 @@ OPENED_IN = {"colab": "Colab", "sagemaker": "Studio Lab"}
 
 def month_name(month: str, lang: str) -> str:
     """How a language writes a month such as 2026-08; in the builder's own language where Babel does not know it."""
+    from babel.dates import format_skeleton  # reads the zones of all clocks
+
     year, number = map(int, month.split("-"))
     try:
         locale = Locale.parse(lang, sep="-")

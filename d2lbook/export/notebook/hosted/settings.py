@@ -27,10 +27,6 @@ class Repository:
         """What an opener's address ends with."""
         return f"{self.name}/blob/{self.branch}/{self.folder}{path}"
 
-    def raw(self, path: str) -> str:
-        """Address of a file's content."""
-        return f"https://github.com/{self.name}/raw/{self.branch}/{self.folder}{path}"
-
 
 @dataclass(slots=True)
 class Settings:
