@@ -62,12 +62,12 @@ def use_svg_display() -> None:
     import matplotlib
     from cycler import cycler
 
-    matplotlib.rcParams.update(STYLE)
+    matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type]
     matplotlib.rcParams["axes.prop_cycle"] = cycler(color=LINES)
     if shell() is not None:
         from matplotlib_inline import backend_inline
 
-        backend_inline.set_matplotlib_formats("svg", metadata={"Date": None})
+        backend_inline.set_matplotlib_formats("svg", metadata={"Date": None})  # type: ignore[no-untyped-call]
 
 
 def load_pyplot() -> ModuleType:
@@ -82,7 +82,7 @@ def draw_line(axes: Axes, x: Any, y: Any, fmt: str) -> None:
     """Like `axes.plot(x, y, fmt)`, with the book's colours for the letters of matplotlib's formats, such as "m--"."""
     colours = {LETTERS[letter] for letter in fmt if letter in LETTERS}
     rest = "".join(letter for letter in fmt if letter not in LETTERS)
-    axes.plot(x, y, rest, **{"color": colours.pop()} if colours else {})
+    axes.plot(x, y, rest, **{"color": colours.pop()} if colours else {})  # type: ignore[arg-type]
 
 
 def as_array(x: Any) -> NDArray[Any]:
@@ -125,9 +125,9 @@ class LiveFigure:
         from IPython.display import display
 
         start = time.perf_counter()
-        self.redraw()
+        self.redraw()  # type: ignore[misc]
         if self.handle is None:
-            self.handle = display(self.figure, display_id=True)
+            self.handle = display(self.figure, display_id=True)  # type: ignore[no-untyped-call]
         else:
             self.handle.update(self.figure)
         end = time.perf_counter()

@@ -96,7 +96,7 @@ def fetch_verified(name: str) -> bytes:
     failures = []
     for base in URLS:
         try:
-            fetch(f"{base}{name}.gz", target, keep_verified)
+            fetch(f"{base}{name}.gz", target, keep_verified, largest=LARGEST)
             return contents[-1]
         except (OSError, ValueError) as error:
             failures.append(f"{base}: {error}")
@@ -130,7 +130,7 @@ def resize_matrix(old: int, new: int) -> NDArray[np.float32]:
     centres = (np.arange(new) + 0.5) * scale
     distance = np.abs(np.arange(old) + 0.5 - centres[:, None]) / width
     weights = np.maximum(0.0, 1.0 - distance)
-    return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+    return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)  # type: ignore[no-any-return]
 
 
 def pixels(images: NDArray[np.uint8], resize: tuple[int, int] | None = None) -> NDArray[np.float32]:
@@ -141,7 +141,7 @@ def pixels(images: NDArray[np.uint8], resize: tuple[int, int] | None = None) -> 
         return scaled
     down = resize_matrix(images.shape[1], resize[0])
     across = resize_matrix(images.shape[2], resize[1])
-    return down @ scaled @ across.T
+    return down @ scaled @ across.T  # type: ignore[return-value]
 
 
 def keep(folder: Path) -> list[Path]:

@@ -37,6 +37,7 @@ def __dir__() -> list[str]:
 
 # ---- Generated from the cells marked #@save by `d2lbook build lib`: do not edit below this line. ----
 
+import glob
 import hashlib
 import html
 import inspect
@@ -44,6 +45,7 @@ import io
 import math
 import os
 import socket
+import tempfile
 import time
 import zlib
 from collections.abc import Mapping
@@ -60,574 +62,23 @@ __all__ = [
     "Accumulator", "Animator", "Benchmark", "Classifier", "Comparison", "DATA_HUB", "DataModule",
     "Device", "FashionMNIST", "HyperParameters", "KVStore", "LiveFigure", "Machine", "Minibatches",
     "Module", "PipelineSchedule", "PipelineSlot", "ProgressBoard", "Residual", "Timer", "Trainer",
-    "abs", "accuracy", "add_to_class", "allreduce_times", "arange", "argmax", "array_like", "as_array",
-    "astype", "batch_matmul", "budget", "bytes_of", "call_times", "checkpoint_arrays", "concat",
-    "copy_of", "copy_to", "cos", "cosh", "cpu", "curves_of", "devices", "download", "draw_line",
-    "evaluate_accuracy_gpu", "evaluate_accuracy_gpus", "exp", "expand_dims", "eye", "fashion_mnist",
-    "fetch", "fit_alpha_beta", "float32", "free_port", "gpu", "image_batch", "int32", "int64", "launch",
-    "link_pair", "linspace", "load_checkpoint", "load_data_fashion_mnist", "load_pyplot", "log",
-    "matmul", "max_rel_err", "measure_links", "measure_machine", "memory_ledger", "meshgrid",
-    "named_arrays", "nn_Module", "normal", "num_gpus", "numpy", "on_gpus", "ones", "ones_like", "plot",
-    "plt", "rand", "randn", "random_matrix", "reduce_mean", "reduce_sum", "repeat", "require",
-    "reshape", "resnet18", "ring_allreduce", "ring_join", "ring_pieces", "ring_send", "save_checkpoint",
-    "set_axes", "set_figsize", "sgd", "shard_axis", "shard_linear", "short_run", "show_images",
-    "sigmoid", "simulate_pipeline", "sin", "sinh", "size", "split_batch", "stack", "stage_order",
+    "TransformerBlock", "abs", "accuracy", "add_to_class", "allreduce_times", "arange", "argmax",
+    "array_like", "as_array", "astype", "batch_matmul", "budget", "bytes_of", "call_times",
+    "checkpoint_arrays", "concat", "copy_of", "copy_to", "cos", "cosh", "cpu", "curves_of", "devices",
+    "download", "draw_line", "evaluate_accuracy_gpu", "evaluate_accuracy_gpus", "exp", "expand_dims",
+    "eye", "fashion_mnist", "fetch", "fit_alpha_beta", "float32", "free_port", "gpu", "image_batch",
+    "int32", "int64", "launch", "link_pair", "linspace", "load_checkpoint", "load_data_fashion_mnist",
+    "load_pyplot", "log", "main_events", "matmul", "max_rel_err", "measure_links", "measure_machine",
+    "memory_ledger", "meshgrid", "named_arrays", "nn_Module", "normal", "num_gpus", "numpy", "on_gpus",
+    "ones", "ones_like", "pipeline_orders", "plot", "plot_timeline", "plt", "profile_events", "rand",
+    "randn", "random_matrix", "reduce_mean", "reduce_sum", "repeat", "require", "reshape", "resnet18",
+    "ring_allreduce", "ring_join", "ring_pieces", "ring_send", "save_checkpoint", "set_axes",
+    "set_figsize", "sgd", "shard_axis", "shard_linear", "short_run", "show_images", "sigmoid",
+    "simulate_pipeline", "sin", "sinh", "size", "span", "split_batch", "stack", "stage_order",
     "stage_times", "stored_array", "swapaxes", "synchronize", "tanh", "tensor", "tensorflow_import",
     "time_call", "times_in_turn", "to", "transpose", "tree_like", "try_all_gpus", "try_gpu",
     "update_call", "use_float32", "use_svg_display", "warmup_lr", "zeros", "zeros_like",
 ]
-
-
-def size(x):
-    """Return the number of elements of `x`.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    return int(tf.size(x))
-
-
-def to(x, device):
-    """Return a copy of `x` on `device`.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    with tf.device(device):
-        return tf.identity(x)
-
-
-def add_to_class(Class):
-    """Return a decorator that makes the function below it a method of `Class`.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def decorator(function):
-        setattr(Class, function.__name__, function)
-        return function
-    return decorator
-
-
-class HyperParameters:
-    """Mixin that keeps the arguments of a constructor.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def save_hyperparameters(self, ignore=[]):
-        """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
-
-        Arguments whose names are in `ignore` are left out.
-        """
-        caller = inspect.getargvalues(inspect.currentframe().f_back)
-        self.hparams = {name: caller.locals[name] for name in caller.args[1:] if name not in ignore}
-        for name, value in self.hparams.items():
-            setattr(self, name, value)
-
-
-class Timer:
-    """Stopwatch that keeps every interval it measured, in seconds.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self):
-        self.times = []
-        self.start()
-
-    def start(self):
-        """Begin an interval."""
-        self.begin = time.perf_counter()
-
-    def stop(self):
-        """End the interval, keep its length and return it."""
-        self.times.append(time.perf_counter() - self.begin)
-        return self.times[-1]
-
-    def avg(self):
-        """Return the mean length of the intervals."""
-        return sum(self.times) / len(self.times)
-
-    def sum(self):
-        """Return the total length of the intervals."""
-        return sum(self.times)
-
-    def cumsum(self):
-        """Return the totals after the first, the second, ... interval."""
-        return list(accumulate(self.times))
-
-
-def set_figsize(figsize=(3.5, 2.5)):
-    """Set the size of the figures to come, in inches.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    d2l.use_svg_display()
-    d2l.plt.rcParams['figure.figsize'] = figsize
-
-
-def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
-    """Label and scale the axes of a plot; None leaves a limit to matplotlib.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
-    if xlim is not None:
-        axes.set_xlim(xlim)
-    if ylim is not None:
-        axes.set_ylim(ylim)
-    if legend:
-        axes.legend(legend)
-
-
-def curves_of(data):
-    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
-    arrays = [d2l.as_array(array) for array in (data if several else [data])]
-    return [row for array in arrays for row in (array if array.ndim == 2 else [array])]
-
-
-def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
-         xscale='linear', yscale='linear', fmts=('-', 'm--', 'g-.', 'r:'),
-         figsize=(3.5, 2.5), axes=None):
-    """Plot one curve or a list of them.
-
-    `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    if Y is None:
-        ys = d2l.curves_of(X)
-        xs = [onp.arange(len(y)) for y in ys]
-    else:
-        xs, ys = d2l.curves_of(X), d2l.curves_of(Y)
-        xs = xs * len(ys) if len(xs) == 1 else xs
-    d2l.set_figsize(figsize)
-    axes = axes or d2l.plt.gca()
-    axes.cla()
-    for i, (x, y) in enumerate(zip(xs, ys)):
-        d2l.draw_line(axes, x, y, fmts[i % len(fmts)])
-    d2l.set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
-
-
-class Animator:
-    """Plot of curves that grow while a loop runs.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
-                 ylim=None, xscale='linear', yscale='linear',
-                 fmts=('-', 'm--', 'g-.', 'r:'), nrows=1, ncols=1,
-                 figsize=(3.5, 2.5)):
-        d2l.use_svg_display()
-        self.fig = d2l.plt.figure(figsize=figsize)
-        d2l.plt.close(self.fig)  # it is shown by LiveFigure, so not again at the cell's end
-        self.axes = self.fig.subplots(nrows, ncols, squeeze=False).ravel()
-        self.live = d2l.LiveFigure(self.fig)
-        self.axes_settings = (xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
-        self.fmts = fmts
-        self.X, self.Y = None, None
-
-    def add(self, x, y):
-        """Append the point (x, y); a list `y` has one value for each curve, and None skips a curve."""
-        ys = y if hasattr(y, '__len__') else [y]
-        xs = x if hasattr(x, '__len__') else [x] * len(ys)
-        if self.X is None:
-            self.X, self.Y = [[] for _ in ys], [[] for _ in ys]
-        for i, (a, b) in enumerate(zip(xs, ys)):
-            if a is not None and b is not None:
-                self.X[i].append(a)
-                self.Y[i].append(b)
-        self.live.update(self.redraw)
-
-    def redraw(self):
-        """Draw the curves as they are now."""
-        axes = self.axes[0]
-        axes.cla()
-        for x, y, fmt in zip(self.X, self.Y, self.fmts):
-            d2l.draw_line(axes, x, y, fmt)
-        d2l.set_axes(axes, *self.axes_settings)
-
-
-class ProgressBoard(d2l.HyperParameters):
-    """Plot of named curves, each point of which is the mean of several values.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
-                 xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
-                 colors=['C0', 'C1', 'C2', 'C3'], fig=None, axes=None,
-                 figsize=(3.5, 2.5), display=True):
-        self.save_hyperparameters()
-        self.waiting, self.curves, self.live = {}, {}, None
-
-    def draw(self, x, y, label, every_n=1):
-        """Give a value to the curve `label`; each `every_n` of them make one point, their mean."""
-        values = self.waiting.setdefault(label, [])
-        curve = self.curves.setdefault(label, [])
-        values.append((x, y))
-        if len(values) >= every_n:
-            curve.append(onp.mean(values, axis=0))
-            values.clear()
-            if self.display:
-                self.show()
-
-    def show(self):
-        """Bring the figure up to date."""
-        if self.live is None:
-            d2l.use_svg_display()
-            if self.fig is None:
-                self.fig = d2l.plt.figure(figsize=self.figsize)
-                d2l.plt.close(self.fig)  # it is shown by LiveFigure, so not again at the cell's end
-            self.live = d2l.LiveFigure(self.fig)
-        self.live.update(self.redraw)
-
-    def redraw(self):
-        """Draw the curves as they are now."""
-        axes = self.axes or self.fig.gca()
-        axes.cla()
-        curves = {label: onp.array(points) for label, points in self.curves.items() if points}
-        for i, points in enumerate(curves.values()):
-            axes.plot(points[:, 0], points[:, 1], color=self.colors[i % len(self.colors)],
-                      linestyle=self.ls[i % len(self.ls)])
-        d2l.set_axes(axes, self.xlabel, self.ylabel, self.xlim, self.ylim,
-                     self.xscale, self.yscale, list(curves))
-
-
-def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
-    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    d2l.use_svg_display()
-    figsize = (num_cols * scale, num_rows * scale)
-    _, axes = d2l.plt.subplots(num_rows, num_cols, figsize=figsize, squeeze=False)
-    axes = axes.ravel()
-    for axis in axes:
-        axis.set_axis_off()
-    for i, (axis, image) in enumerate(zip(axes, imgs)):
-        axis.imshow(d2l.as_array(image), cmap='gray')
-        if titles:
-            axis.set_title(titles[i])
-    return axes
-
-
-class DataModule(d2l.HyperParameters):
-    """The training and validation data of a model.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, root='../data', num_workers=4):
-        self.save_hyperparameters()
-
-    def get_dataloader(self, train):
-        """Return the minibatches of one of the two parts; each kind of data defines it."""
-        raise NotImplementedError
-
-    def train_dataloader(self):
-        """Return the minibatches to train on."""
-        return self.get_dataloader(train=True)
-
-    def val_dataloader(self):
-        """Return the minibatches to validate on."""
-        return self.get_dataloader(train=False)
-
-    def get_tensorloader(self, tensors, train, indices=slice(0, None)):
-        """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
-        return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
-
-
-def short_run():
-    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    return os.environ.get('D2L_SHORT', '') not in ('', '0')
-
-
-class Minibatches:
-    """Cuts arrays of equal length into minibatches, if `shuffle` in a new order each epoch.
-
-    `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
-    depends on `seed` alone. In a short run there are at most 4 minibatches.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
-        self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
-        self.random = onp.random.default_rng(seed) if shuffle else None
-
-    def __len__(self):
-        count = -(-len(self.arrays[0]) // self.batch_size)  # rounded up
-        return min(count, 4) if d2l.short_run() else count
-
-    def __iter__(self):
-        length = len(self.arrays[0])
-        order = self.random.permutation(length) if self.random else onp.arange(length)
-        for i in range(len(self)):
-            rows = order[i * self.batch_size:(i + 1) * self.batch_size]
-            batch = [array[rows] for array in self.arrays]
-            yield self.convert(*batch) if self.convert else tuple(d2l.tensor(a) for a in batch)
-
-
-def image_batch(images, labels, resize=None):
-    """Return bytes (N, H, W) and (N,) as tensors: images (N, H, W, 1) in [0, 1] and labels (N,).
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    X = d2l.fashion_mnist.pixels(images, resize)[..., None]
-    return tf.constant(X), tf.constant(labels, dtype=tf.int32)
-
-
-class FashionMNIST(d2l.DataModule):
-    """60,000 training and 10,000 test images of clothes in ten classes.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, batch_size=64, resize=(28, 28)):
-        super().__init__()
-        resize = (resize, resize) if isinstance(resize, int) else tuple(resize)
-        self.save_hyperparameters()
-
-    def get_dataloader(self, train):
-        """Return the training minibatches, shuffled, or the test minibatches."""
-        def convert(images, labels):
-            return d2l.image_batch(images, labels, self.resize)
-        return d2l.Minibatches(d2l.fashion_mnist.arrays(train), self.batch_size, train, convert)
-
-    def text_labels(self, indices):
-        """Return the names of the classes with these numbers."""
-        return [d2l.fashion_mnist.LABELS[int(i)] for i in indices]
-
-    def visualize(self, batch, nrows=1, ncols=8, labels=[]):
-        """Show the first images of a minibatch under their labels."""
-        X, y = (array[:nrows * ncols] for array in batch)
-        images = d2l.as_array(X).reshape(len(X), *self.resize)
-        d2l.show_images(images, nrows, ncols, titles=labels or self.text_labels(y))
-
-
-def load_data_fashion_mnist(batch_size, resize=None):
-    """Return Fashion-MNIST's training minibatches, shuffled, and its test minibatches.
-
-    A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
-    has the images interpolated to that size.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    data = d2l.FashionMNIST(batch_size, resize or (28, 28))
-    return data.train_dataloader(), data.val_dataloader()
-
-
-DATA_HUB = {}
-
-
-def download(url, folder='../data', sha1_hash=None):
-    """Download a file into `folder` unless it is there, and return its path.
-
-    `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
-    arrives has another SHA-1 or `url` is no address of a file by https, and OSError if it does not arrive.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    if url in d2l.DATA_HUB:
-        url, sha1_hash = d2l.DATA_HUB[url]
-    name = url.split('/')[-1]
-    if not name:
-        raise ValueError(f'{url} ends in / and names no file')
-    path = Path(folder, name)
-
-    def intact(file):
-        return sha1_hash is None or hashlib.sha1(file.read_bytes()).hexdigest() == sha1_hash
-
-    def check(file):
-        if not intact(file):
-            raise ValueError(f'{url} has another SHA-1 than {sha1_hash}')
-
-    if not (path.is_file() and intact(path)):
-        d2l.fetch(url, path, check)
-    return str(path)
-
-
-class Module(keras.Model, d2l.HyperParameters):
-    """A network that knows its loss, its optimizer and how to plot its progress.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
-        super().__init__()
-        del self.loss  # Keras keeps an argument of `compile` under this name
-        self.save_hyperparameters()
-        self.board = d2l.ProgressBoard()
-
-    def loss(self, y_hat, y):
-        raise NotImplementedError
-
-    def forward(self, X):
-        return self.net(X)
-
-    def call(self, X, training=None):
-        """Return the output of `forward`; Keras calls this method."""
-        return self.forward(X)  # Keras tells the layers inside about `training`
-
-    def plot(self, key, value, train):
-        """Give a value of this step to the curve `train_<key>` or `val_<key>`.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        trainer = self.trainer
-        self.board.xlabel = 'epoch'
-        if train:
-            x = trainer.train_batch_idx / trainer.num_train_batches
-            every_n = trainer.num_train_batches // self.plot_train_per_epoch
-        else:
-            x = trainer.epoch + 1
-            every_n = trainer.num_val_batches // self.plot_valid_per_epoch
-        label = ('train_' if train else 'val_') + key
-        self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
-
-    def training_step(self, batch):
-        """Return the loss of a training minibatch, and plot it.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        loss = self.loss(self(*batch[:-1]), batch[-1])
-        self.plot('loss', loss, train=True)
-        return loss
-
-    def validation_step(self, batch):
-        """Plot the loss of a validation minibatch.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
-
-    def configure_optimizers(self):
-        """Return minibatch SGD with the model's learning rate `lr`.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        return keras.optimizers.SGD(self.lr)
-
-
-class Classifier(d2l.Module):
-    """A network that tells classes apart.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def validation_step(self, batch):
-        """Plot the loss and the accuracy of a validation minibatch."""
-        Y_hat = self(*batch[:-1])
-        self.plot('loss', self.loss(Y_hat, batch[-1]), train=False)
-        self.plot('acc', self.accuracy(Y_hat, batch[-1]), train=False)
-
-    def accuracy(self, Y_hat, Y, averaged=True):
-        """Return the fraction of rows of `Y_hat` that are largest at the label; if not `averaged`, 1 or 0 for each."""
-        Y, Y_hat = d2l.reshape(Y, (-1,)), d2l.reshape(Y_hat, (-1, Y_hat.shape[-1]))
-        predicted = d2l.astype(d2l.argmax(Y_hat, axis=1), Y.dtype)
-        correct = d2l.astype(predicted == Y, d2l.float32)
-        return d2l.reduce_mean(correct) if averaged else correct
-
-    def loss(self, Y_hat, Y, averaged=True):
-        """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        losses = keras.losses.sparse_categorical_crossentropy(
-            tf.reshape(Y, (-1,)), tf.reshape(Y_hat, (-1, Y_hat.shape[-1])), from_logits=True)
-        return tf.reduce_mean(losses) if averaged else losses
-
-
-class Trainer(d2l.HyperParameters):
-    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
-        """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
-
-        `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
-        norm; 0 leaves them.
-
-        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
-        """
-        self.save_hyperparameters()
-        self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
-
-    def prepare_data(self, data):
-        """Take the minibatches from `data` and count them."""
-        self.train_dataloader = data.train_dataloader()
-        self.val_dataloader = data.val_dataloader() or []
-        self.num_train_batches = len(self.train_dataloader)
-        self.num_val_batches = len(self.val_dataloader)
-
-    def prepare_model(self, model):
-        """Make `model` the one to train. Its variables stay where they were built.
-
-        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
-        """
-        model.trainer = self
-        model.board.xlim = [0, self.max_epochs]
-        self.model = model
-
-    def prepare_batch(self, batch):
-        """Return the tensors of `batch` on the trainer's first GPU, or as they are without one.
-
-        Defined in Section 1.3.4.1 (When a Copy Is No Copy), chapter_computation/use-gpu.md
-        """
-        if self.gpus:
-            with tf.device(self.gpus[0]):
-                batch = tuple(tf.identity(a) for a in batch)
-        return batch
-
-    def fit(self, model, data):
-        """Train `model` on `data`, and validate it after each epoch."""
-        self.prepare_data(data)
-        self.prepare_model(model)
-        self.optim = model.configure_optimizers()
-        self.train_batch_idx = self.val_batch_idx = 0
-        for self.epoch in range(self.max_epochs):
-            self.fit_epoch()
-
-    def fit_epoch(self):
-        """Train on every training minibatch once, then validate.
-
-        Defined in Section 1.1 (Tools), chapter_computation/tools.md
-        """
-        for batch in self.train_dataloader:
-            with tf.GradientTape() as tape:
-                loss = self.model.training_step(self.prepare_batch(batch))
-            grads = tape.gradient(loss, self.model.trainable_variables)
-            if self.gradient_clip_val > 0:
-                grads, _ = tf.clip_by_global_norm(grads, self.gradient_clip_val)
-            self.optim.apply_gradients(zip(grads, self.model.trainable_variables))
-            self.train_batch_idx += 1
-        for batch in self.val_dataloader:
-            self.model.validation_step(self.prepare_batch(batch))
-            self.val_batch_idx += 1
-
-
-def budget(gpu, cpu, devices=None):
-    """Return the number of epochs or steps to run: `gpu` if all `devices` are GPUs, else `cpu`; in a short run at most 1.
-
-    Without `devices` the work is for one device: the first GPU if there is one, else the CPU.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    used = [d2l.try_gpu()] if devices is None else devices
-    chosen = gpu if d2l.on_gpus(used) else cpu
-    return min(chosen, 1) if d2l.short_run() else chosen
-
-
-def sgd(params, grads, lr, batch_size):
-    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples.
-
-    Defined in Section 1.1 (Tools), chapter_computation/tools.md
-    """
-    for param, grad in zip(params, grads):
-        param.assign_sub(lr * grad / tf.cast(batch_size, grad.dtype))  # in a graph it may be an int32 tensor
 
 
 def devices(k):
@@ -635,7 +86,7 @@ def devices(k):
 
     Raises ValueError if `k` is less than 1, RuntimeError if TensorFlow has started with fewer CPUs than `k`.
 
-    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.1 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     if k < 1:
         raise ValueError(f'{k} devices: there must be at least one')
@@ -660,7 +111,7 @@ def link_pair():
     The kind is 'gpus' for the first two GPUs, 'gpu+cpu' for the only GPU and the CPU, and 'simulated' for two
     simulated devices, which share a memory and have no link. Raises RuntimeError where `devices(2)` does.
 
-    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.1 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     a, b = d2l.devices(2)
     if d2l.on_gpus([a, b]):
@@ -673,71 +124,15 @@ def link_pair():
 def use_float32():
     """Let GPUs multiply and convolve float32 numbers in float32 and not in TF32.
 
-    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
+    Defined in Section 1.1 (Simulated Devices), chapter_computation/simulated-devices.md
     """
     tf.config.experimental.enable_tensor_float_32_execution(False)
-
-
-def free_port():
-    """Return a TCP port of the loopback address that nobody used a moment ago.
-
-    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
-    """
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))  # 0: the system chooses
-        return probe.getsockname()[1]
-
-
-def launch(commands, environments=None, timeout=120):
-    """Run several commands side by side, each a list of words; return the list of what each printed.
-
-    `environments` has a dictionary of additional variables for each command. Unless it has them itself, `LOCAL_RANK`
-    is the command's number in the list and `LOCAL_WORLD_SIZE` the length of the list. The processes can import the
-    same modules as the caller. When the function is left, none of them is running, nor anything that they started.
-    Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
-    that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
-
-    Defined in Section 1.2 (Simulated Devices), chapter_computation/simulated-devices.md
-    """
-    environments = [{}] * len(commands) if environments is None else environments
-    if not commands or len(environments) != len(commands):
-        raise ValueError(f'{len(commands)} commands and {len(environments)} environments: give at least one '
-                         'command, and one environment for each')
-    if any(isinstance(command, str) for command in commands):
-        raise ValueError("a command is a list of words, such as [sys.executable, 'worker.py']")
-    if timeout <= 0:
-        raise ValueError(f'a time limit of {timeout} seconds: it must be positive')
-    end = time.monotonic() + timeout
-    with d2l.Processes() as processes:
-        for i, (command, environment) in enumerate(zip(commands, environments)):
-            local = {'LOCAL_RANK': i, 'LOCAL_WORLD_SIZE': len(commands)}
-            processes.start(command, {**local, **environment})
-        codes = processes.codes()
-        while None in codes and not any(codes) and time.monotonic() < end:
-            time.sleep(0.02)
-            codes = processes.codes()
-        processes.stop()
-        printed = [processes.output(i) for i in range(len(commands))]
-    if codes == [0] * len(commands):
-        return printed
-
-    def report(i, what):
-        words = ' '.join(str(word) for word in commands[i])
-        lines = printed[i].splitlines()[-40:] or ['(nothing)']
-        return '\n'.join([f'process {i} of {len(commands)} ({words}) {what}:', *lines])
-
-    for i, code in enumerate(codes):
-        if code:  # not None, not 0
-            how = f'ended with exit status {code}' if code > 0 else f'was ended by signal {-code}'
-            raise RuntimeError(report(i, f'{how}; it printed'))
-    raise TimeoutError('\n'.join(report(i, f'had not finished after {timeout} s; it printed')
-                                 for i, code in enumerate(codes) if code is None))
 
 
 class Device(str):
     """The name of a TensorFlow device; `with device:` does what `with tf.device(device):` does.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
 
     def __enter__(self):
@@ -752,7 +147,7 @@ class Device(str):
 def cpu():
     """Return the name of the first CPU device, a string that `tf.device` takes and `with` accepts as it is.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
     return Device('/CPU:0')
 
@@ -760,7 +155,7 @@ def cpu():
 def num_gpus():
     """Return the number of visible GPUs: CUDA, ROCm or Apple Metal. Does not start TensorFlow's runtime.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
     return len(tf.config.get_visible_devices('GPU'))
 
@@ -770,7 +165,7 @@ def gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -782,7 +177,7 @@ def try_gpu(i=0):
 
     Raises ValueError if `i` is negative.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
     if i < 0:
         raise ValueError(f'GPUs are numbered from 0: there is no GPU {i}')
@@ -792,7 +187,7 @@ def try_gpu(i=0):
 def try_all_gpus():
     """Return the list of all GPUs, or `[cpu()]` if there are none.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
 
@@ -800,16 +195,67 @@ def try_all_gpus():
 def on_gpus(devices):
     """Return whether `devices` are all GPUs of this machine, in the words of `gpu`; an empty list is not.
 
-    Defined in Section 1.3 (GPUs), chapter_computation/use-gpu.md
+    Defined in Section 1.2.4 (Naming Devices), chapter_computation/use-gpu.md
     """
     gpus = [gpu(i) for i in range(num_gpus())]
     return len(devices) > 0 and all(device in gpus for device in devices)
 
 
+def named_arrays(tree, name=''):
+    """Return the arrays in nested lists and dictionaries as a dictionary from where they stand to float64 arrays.
+
+    A name reads like the Python that finds the array: `[0]['bias']`. A number or an array alone has the name ''.
+    Raises ValueError for None, which is no array.
+
+    Defined in Section 1.3 (Numerical Stability), chapter_computation/numerical-stability.md
+    """
+    if isinstance(tree, Mapping):
+        parts = [(key, tree[key]) for key in tree]
+    elif isinstance(tree, (list, tuple)):
+        parts = list(enumerate(tree))
+    elif tree is None:
+        raise ValueError(f'None{name and " at " + name} is no array: there is nothing to compare')
+    else:
+        return {name: d2l.as_array(tree).astype('float64')}
+    arrays = {}
+    for key, part in parts:
+        arrays.update(d2l.named_arrays(part, f'{name}[{key!r}]'))
+    return arrays
+
+
+def max_rel_err(a, b):
+    """Return the largest entry of |a - b|, as a fraction of the largest entry of |b|.
+
+    `a` and `b` are numbers, arrays, or lists or dictionaries of them, also nested, of the same structure and shapes. Each
+    array of `a` is compared with that of `b` on its own scale, in float64, and the worst of all pairs is returned.
+    It is infinite or NaN if an array of `b` is zero and that of `a` is not, or if there is an infinity or a NaN anywhere,
+    so that `max_rel_err(a, b) <= tolerance` is false then. Raises ValueError if structure or shapes differ, or if there is
+    nothing to compare.
+
+    Defined in Section 1.3 (Numerical Stability), chapter_computation/numerical-stability.md
+    """
+    arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
+    if arrays_a.keys() != arrays_b.keys():
+        missing = [name or 'a single array' for name in sorted(arrays_a.keys() ^ arrays_b.keys())]
+        raise ValueError(f'only one of the two has {", ".join(missing[:3])}: both must have the same structure')
+    errors = []
+    for name, x in arrays_a.items():
+        y = arrays_b[name]
+        if x.shape != y.shape:
+            raise ValueError(f'the arrays{name and " at " + name} have the shapes {x.shape} and {y.shape}: '
+                             'they must be equal, nothing is broadcast')
+        if x.size:
+            error, scale = onp.abs(x - y).max(), onp.abs(y).max()
+            errors.append(error / scale if scale else 0.0 if error == 0 else onp.inf)
+    if not errors:
+        raise ValueError('there is no number to compare, so no agreement to speak of')
+    return float(onp.max(errors))  # the max of NumPy returns a NaN where there is one, that of Python may not
+
+
 class Benchmark:
     """Context manager that prints how long its block took and keeps it in `seconds`.
 
-    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
     """
     def __init__(self, description='Done'):
         self.description = description
@@ -830,7 +276,7 @@ def times_in_turn(fns, repeats=9):
     Each function is called once uncounted, then `repeats` times, in a short run once. A call is timed until the arrays
     that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
     """
     if repeats < 1:
         raise ValueError(f'{repeats} repeats: there must be at least one')
@@ -851,7 +297,7 @@ def call_times(fn, repeats):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
     """
     return d2l.times_in_turn([fn], repeats)[0]
 
@@ -861,9 +307,183 @@ def time_call(fn, repeats=9):
 
     Each call is timed until the arrays that it returns are there. Raises ValueError if `repeats` is less than 1.
 
-    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
     """
     return float(onp.median(d2l.call_times(fn, repeats)))
+
+
+@dataclass(repr=False)
+class Machine:
+    """What a machine can do, as `measure_machine` found it; what was not measured is None.
+
+    `flops` in FLOP/s and `memory_bandwidth` in byte/s are those of one device. A copy of n bytes to another takes
+    `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
+    carries `bandwidth` (byte/s) on each device; k is `num_devices`.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    flops: float
+    memory_bandwidth: float
+    copy_latency: float = None
+    copy_bandwidth: float = None
+    alpha: float = None
+    bandwidth: float = None
+    num_devices: int = 1
+
+    def bounds(self, flops, num_bytes):
+        """Return the seconds that `flops` operations on `num_bytes` bytes of memory take at least and at most.
+
+        The lower bound is the larger of the two times (perfect overlap), the upper one their sum (none). Raises
+        ValueError if a number is negative.
+        """
+        if flops < 0 or num_bytes < 0:
+            raise ValueError(f'{flops} FLOP on {num_bytes} bytes: neither can be negative')
+        math_time, memory_time = flops / self.flops, num_bytes / self.memory_bandwidth
+        return max(math_time, memory_time), math_time + memory_time
+
+    def ridge(self):
+        """Return the FLOP per byte from which on arithmetic takes longer than memory.
+
+        Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+        """
+        return self.flops / self.memory_bandwidth
+
+    def copy_time(self, num_bytes):
+        """Return the seconds that a copy of `num_bytes` bytes from one device to another takes.
+
+        Raises RuntimeError if the machine was measured on one device.
+
+        Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+        """
+        self.need(self.copy_bandwidth)
+        return self.copy_latency + num_bytes / self.copy_bandwidth
+
+    def allreduce_time(self, num_bytes):
+        """Return the seconds of an all-reduce of `num_bytes` bytes a device: 2(k-1)/k n/B + 2(k-1) alpha.
+
+        Raises RuntimeError if the machine was measured on one device, or on devices of different kinds.
+
+        Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+        """
+        self.need(self.bandwidth)
+        k = self.num_devices
+        return 2 * (k - 1) / k * num_bytes / self.bandwidth + 2 * (k - 1) * self.alpha
+
+    def need(self, constant):
+        """Raise RuntimeError if `constant`, of copies or of all-reduces, was not measured.
+
+        Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+        """
+        if constant is None:
+            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more of one '
+                               'kind, as in measure_machine(d2l.devices(2))')
+
+    def __repr__(self):
+        """Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md"""
+        lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
+                 f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
+        if self.copy_bandwidth is not None:
+            lines.append(f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs')
+        if self.bandwidth is not None:
+            lines.append(f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
+                         f'{self.num_devices} devices')
+        return '\n'.join(lines)
+
+
+def random_matrix(rows, columns, device):
+    """Return a matrix of random 32-bit numbers on `device`.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    with tf.device(device):
+        return tf.random.normal((rows, columns))
+
+
+def copy_to(x, device):
+    """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    with tf.device(device):
+        return tf.raw_ops.DeepCopy(x=tf.identity(x))
+
+
+def update_call(size, device):
+    """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    with tf.device(device):
+        x, y = tf.ones(size), tf.Variable(tf.ones(size))
+
+    def update():
+        with tf.device(device):
+            return y.assign_add(x)
+    return update
+
+
+def allreduce_times(num_bytes, devices, repeats):
+    """Return the seconds of each of `repeats` all-reduces of `num_bytes` bytes a device, over `devices`.
+
+    That of a `MirroredStrategy`: NCCL on GPUs; on the CPU one device adds up and hands out the sum. Raises ValueError if
+    there are fewer than two devices.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    if len(devices) < 2:
+        raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
+    on_gpu = 'GPU' in str(devices[0])
+    method = tf.distribute.NcclAllReduce() if on_gpu else tf.distribute.ReductionToOneDevice()
+    strategy = tf.distribute.MirroredStrategy(devices, cross_device_ops=method)
+    size = max(1, num_bytes // 4)
+    parts = strategy.experimental_distribute_values_from_function(lambda context: tf.zeros(size))
+
+    def add(x):
+        return tf.distribute.get_replica_context().all_reduce('SUM', x)
+    run = tf.function(lambda parts: strategy.run(add, args=(parts,)))
+    return d2l.call_times(lambda: run(parts), repeats)
+
+
+def measure_machine(devices=None):
+    """Return the `Machine` that `devices` are: by default one GPU, or the CPU if there is none.
+
+    The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
+    two devices or more copies from the first to the second and all-reduces over all. A GPU and a CPU have no all-reduce.
+    Raises ValueError if the list is empty.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    devices = [d2l.try_gpu()] if devices is None else list(devices)
+    if not devices:
+        raise ValueError('measure_machine needs a device, as in measure_machine(d2l.devices(2)): the list is empty')
+    on_cpu = 'cpu' in str(devices[0]).lower()
+    size, numbers = (2048, 2 ** 26) if on_cpu else (8192, 2 ** 28)
+    A = d2l.random_matrix(size, size, devices[0])
+    flops = 2 * size ** 3 / min(d2l.call_times(lambda: A @ A, 9))
+    update = d2l.update_call(numbers, devices[0])
+    machine = Machine(flops, 3 * 4 * numbers / min(d2l.call_times(update, 5)), num_devices=len(devices))
+    if len(devices) > 1:
+        measure_links(machine, devices)
+    return machine
+
+
+def measure_links(machine, devices, num_bytes=2 ** 24):
+    """Measure copies from the first of `devices` to the second and all-reduces over all, and set them in `machine`.
+
+    Latencies from the smallest arrays, bandwidths from the extra time for arrays of `num_bytes` bytes. All-reduces need
+    devices of one kind.
+
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
+    """
+    k = len(devices)
+    small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
+    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 9)) for x in (small, large))
+    machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
+    if len({d2l.on_gpus([device]) for device in devices}) > 1:
+        return
+    first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
+    machine.alpha = first / (2 * (k - 1))
+    machine.bandwidth = 2 * (k - 1) / k * num_bytes / max(last - first, 1e-9)
 
 
 class Comparison:
@@ -873,7 +493,7 @@ class Comparison:
     the greatest. The error is how much longer it took than predicted, in percent of the prediction; a prediction may be
     None. Raises ValueError if there is no row, or one that is not such a triple.
 
-    Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md
+    Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md
     """
     def __init__(self, rows):
         self.rows = [tuple(row) for row in rows]
@@ -918,14 +538,14 @@ class Comparison:
         return f'{(float(measured) / float(predicted) - 1) * 100:+.0f}'
 
     def __repr__(self):
-        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md"""
         cells = self.cells()
         widths = [max(len(cell) for cell in column) for column in zip(*cells)]
         return '\n'.join('  '.join([row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])])
                          for row in cells)
 
     def _repr_html_(self):
-        """Defined in Section 1.4.3 (Measuring a Time), chapter_computation/cost-model.md"""
+        """Defined in Section 1.5.8 (The Helpers of This Page), chapter_computation/cost-model.md"""
         def line(row, tag):
             numbers = ''.join(f'<{tag} style="text-align: right">{cell}</{tag}>' for cell in row[1:])
             return f'<tr><{tag}>{html.escape(row[0])}</{tag}>{numbers}</tr>'
@@ -934,188 +554,91 @@ class Comparison:
         return f'<table class="table">\n<thead>{line(head, "th")}</thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
 
 
-@dataclass(repr=False)
-class Machine:
-    """What a machine can do, as `measure_machine` found it; what was not measured is None.
-
-    `flops` in FLOP/s and `memory_bandwidth` in byte/s are those of one device. A copy of n bytes to another takes
-    `copy_latency` (s) + n / `copy_bandwidth` (byte/s). An all-reduce takes `alpha` (s) for each of its 2(k-1) steps, and
-    carries `bandwidth` (byte/s) on each device; k is `num_devices`.
-
-    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-    """
-    flops: float
-    memory_bandwidth: float
-    copy_latency: float = None
-    copy_bandwidth: float = None
-    alpha: float = None
-    bandwidth: float = None
-    num_devices: int = 1
-
-    def bounds(self, flops, num_bytes):
-        """Return the seconds that `flops` operations on `num_bytes` bytes of memory take at least and at most.
-
-        The lower bound is the larger of the two times (perfect overlap), the upper one their sum (none). Raises
-        ValueError if a number is negative.
-        """
-        if flops < 0 or num_bytes < 0:
-            raise ValueError(f'{flops} FLOP on {num_bytes} bytes: neither can be negative')
-        math_time, memory_time = flops / self.flops, num_bytes / self.memory_bandwidth
-        return max(math_time, memory_time), math_time + memory_time
-
-    def ridge(self):
-        """Return the FLOP per byte from which on arithmetic takes longer than memory.
-
-        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-        """
-        return self.flops / self.memory_bandwidth
-
-    def copy_time(self, num_bytes):
-        """Return the seconds that a copy of `num_bytes` bytes from one device to another takes.
-
-        Raises RuntimeError if the machine was measured on one device.
-
-        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-        """
-        self.need(self.copy_bandwidth)
-        return self.copy_latency + num_bytes / self.copy_bandwidth
-
-    def allreduce_time(self, num_bytes):
-        """Return the seconds of an all-reduce of `num_bytes` bytes a device: 2(k-1)/k n/B + 2(k-1) alpha.
-
-        Raises RuntimeError if the machine was measured on one device, or on devices of different kinds.
-
-        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-        """
-        self.need(self.bandwidth)
-        k = self.num_devices
-        return 2 * (k - 1) / k * num_bytes / self.bandwidth + 2 * (k - 1) * self.alpha
-
-    def need(self, constant):
-        """Raise RuntimeError if `constant`, of copies or of all-reduces, was not measured.
-
-        Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-        """
-        if constant is None:
-            raise RuntimeError('copies and all-reduces were not measured: give measure_machine two devices or more of one '
-                               'kind, as in measure_machine(d2l.devices(2))')
-
-    def __repr__(self):
-        """Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md"""
-        lines = [f'arithmetic  {self.flops / 1e9:,.1f} GFLOP/s',
-                 f'memory      {self.memory_bandwidth / 1e9:,.2f} GB/s, ridge at {self.ridge():.1f} FLOP/byte']
-        if self.copy_bandwidth is not None:
-            lines.append(f'copy        {self.copy_bandwidth / 1e9:,.2f} GB/s after {self.copy_latency * 1e6:,.1f} µs')
-        if self.bandwidth is not None:
-            lines.append(f'all-reduce  {self.bandwidth / 1e9:,.2f} GB/s after {self.alpha * 1e6:,.1f} µs a step, '
-                         f'{self.num_devices} devices')
-        return '\n'.join(lines)
-
-
-def random_matrix(rows, columns, device):
-    """Return a matrix of random 32-bit numbers on `device`.
-
-    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-    """
-    with tf.device(device):
-        return tf.random.normal((rows, columns))
-
-
-def copy_to(x, device):
-    """Return a copy of `x` on `device`, in memory of its own even where `x` is already there.
-
-    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-    """
-    with tf.device(device):
-        return tf.raw_ops.DeepCopy(x=tf.identity(x))
-
-
-def update_call(size, device):
-    """Return a function that adds one array of `size` numbers of 4 bytes to another, in place.
-
-    Defined in Section 1.4.4 (Measuring the Machine), chapter_computation/cost-model.md
-    """
-    with tf.device(device):
-        x, y = tf.ones(size), tf.Variable(tf.ones(size))
-
-    def update():
-        with tf.device(device):
-            return y.assign_add(x)
-    return update
-
-
-def allreduce_times(num_bytes, devices, repeats):
-    """Return the seconds of each of `repeats` all-reduces of `num_bytes` bytes a device, over `devices`.
-
-    That of a `MirroredStrategy`: NCCL on GPUs; on the CPU one device adds up and hands out the sum. Raises ValueError if
-    there are fewer than two devices.
-
-    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
-    """
-    if len(devices) < 2:
-        raise ValueError(f'an all-reduce over {len(devices)} device(s): there must be at least two')
-    on_gpu = 'GPU' in str(devices[0])
-    method = tf.distribute.NcclAllReduce() if on_gpu else tf.distribute.ReductionToOneDevice()
-    strategy = tf.distribute.MirroredStrategy(devices, cross_device_ops=method)
-    size = max(1, num_bytes // 4)
-    parts = strategy.experimental_distribute_values_from_function(lambda context: tf.zeros(size))
-
-    def add(x):
-        return tf.distribute.get_replica_context().all_reduce('SUM', x)
-    run = tf.function(lambda parts: strategy.run(add, args=(parts,)))
-    return d2l.call_times(lambda: run(parts), repeats)
-
-
-def measure_machine(devices=None):
-    """Return the `Machine` that `devices` are: by default one GPU, or the CPU if there is none.
-
-    The best of several tries each: 32-bit matrix products, additions in place that are too large for caches, and with
-    two devices or more copies from the first to the second and all-reduces over all. A GPU and a CPU have no all-reduce.
-    Raises ValueError if the list is empty.
-
-    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
-    """
-    devices = [d2l.try_gpu()] if devices is None else list(devices)
-    if not devices:
-        raise ValueError('measure_machine needs a device, as in measure_machine(d2l.devices(2)): the list is empty')
-    on_cpu = 'cpu' in str(devices[0]).lower()
-    size, numbers = (2048, 2 ** 26) if on_cpu else (8192, 2 ** 28)
-    A = d2l.random_matrix(size, size, devices[0])
-    flops = 2 * size ** 3 / min(d2l.call_times(lambda: A @ A, 3))
-    update = d2l.update_call(numbers, devices[0])
-    machine = Machine(flops, 3 * 4 * numbers / min(d2l.call_times(update, 5)), num_devices=len(devices))
-    if len(devices) > 1:
-        measure_links(machine, devices)
-    return machine
-
-
-def measure_links(machine, devices, num_bytes=2 ** 24):
-    """Measure copies from the first of `devices` to the second and all-reduces over all, and set them in `machine`.
-
-    Latencies from the smallest arrays, bandwidths from the extra time for arrays of `num_bytes` bytes. All-reduces need
-    devices of one kind.
-
-    Defined in Section 1.4.6 (Links), chapter_computation/cost-model.md
-    """
-    k = len(devices)
-    small, large = (d2l.random_matrix(1, size, devices[0]) for size in (1, num_bytes // 4))
-    machine.copy_latency, copy = (min(d2l.call_times(lambda: d2l.copy_to(x, devices[1]), 9)) for x in (small, large))
-    machine.copy_bandwidth = num_bytes / max(copy - machine.copy_latency, 1e-9)
-    if len({d2l.on_gpus([device]) for device in devices}) > 1:
-        return
-    first, last = (min(d2l.allreduce_times(n, devices, 5)) for n in (4, num_bytes))
-    machine.alpha = first / (2 * (k - 1))
-    machine.bandwidth = 2 * (k - 1) / k * num_bytes / max(last - first, 1e-9)
-
-
 def synchronize(*values):
     """Return when all devices have done what they were asked for.
 
     `values` are what to wait for in frameworks that need to know; here everything is waited for.
 
-    Defined in Section 1.5 (Automatic Parallelism), chapter_computation/auto-parallelism.md
+    Defined in Section 1.6 (Asynchrony and Overlap), chapter_computation/auto-parallelism.md
     """
     tf.test.experimental.sync_devices()
+
+
+def span(name):
+    """Return a context manager; the profiler records its block under `name`.
+
+    Defined in Section 1.6.7 (The Helpers of This Page), chapter_computation/auto-parallelism.md
+    """
+    return tf.profiler.experimental.Trace(name)
+
+
+def profile_events(fn):
+    """Run `fn()` under the profiler; return its main events, (lane, name, start, seconds) each.
+
+    A lane is a thread or a stream of a GPU; see `main_events`.
+
+    Defined in Section 1.6.7 (The Helpers of This Page), chapter_computation/auto-parallelism.md
+    """
+    from tensorflow.tsl.profiler.protobuf import xplane_pb2  # the format of the file; not a public name
+    options = tf.profiler.experimental.ProfilerOptions(python_tracer_level=0)
+    space = xplane_pb2.XSpace()
+    with tempfile.TemporaryDirectory() as folder:
+        with tf.profiler.experimental.Profile(folder, options):
+            d2l.synchronize(fn())
+        file, = glob.glob(f'{folder}/**/*.xplane.pb', recursive=True)
+        with open(file, 'rb') as stream:
+            space.ParseFromString(stream.read())
+    events = []
+    for plane in space.planes:
+        for number, line in enumerate(plane.lines):
+            kind = 'stream' if line.name.startswith('Stream') else 'thread'
+            if kind == 'stream' or plane.name == '/host:CPU':
+                events += [((kind, (plane.name, number)), plane.event_metadata[event.metadata_id].name,
+                            line.timestamp_ns / 1e9 + event.offset_ps / 1e12, event.duration_ps / 1e12)
+                           for event in line.events]
+    return d2l.main_events(events)
+
+
+def main_events(events):
+    """Return of `events`, ((kind, key), name, start, seconds) each, those that matter, with names for their lanes.
+
+    They are inside no other event of their lane, and last at least a hundredth of the whole. Times begin at 0, and
+    lanes are numbered within their kind, in the order in which they begin.
+
+    Defined in Section 1.6.7 (The Helpers of This Page), chapter_computation/auto-parallelism.md
+    """
+    events = sorted(events, key=lambda event: (event[2], -event[3]))
+    if not events:
+        return []
+    begin, whole = events[0][2], max(start + seconds for _, _, start, seconds in events) - events[0][2]
+    kept, ends, lanes = [], {}, {}
+    for lane, name, start, seconds in events:
+        if seconds >= whole / 100 and start + seconds > ends.get(lane, 0):
+            ends[lane] = start + seconds
+            number = sum(kind == lane[0] for kind, _ in lanes) + 1
+            kept.append((lanes.setdefault(lane, f'{lane[0]} {number}'), name, start - begin, seconds))
+    return kept
+
+
+def plot_timeline(events, figsize=(6, 1.5)):
+    """Draw `events`, (lane, name, start, seconds) each, as bars: a row for each lane, a colour for each name.
+
+    Defined in Section 1.6.7 (The Helpers of This Page), chapter_computation/auto-parallelism.md
+    """
+    d2l.set_figsize(figsize)
+    axes = d2l.plt.gca()
+    axes.cla()
+    lanes, names = (list(dict.fromkeys(column)) for column in list(zip(*events))[:2])
+    whole = max(start + seconds for _, _, start, seconds in events)
+    for lane, name, start, seconds in events:
+        row = lanes.index(lane)
+        axes.broken_barh([(start * 1e3, seconds * 1e3)], (row - 0.4, 0.8), facecolor=f'C{names.index(name)}', alpha=0.5)
+        letters = int(80 * seconds / whole)  # as many as there is room for
+        if letters > 2:
+            axes.text((start + seconds / 2) * 1e3, row, name[:letters], ha='center', va='center', fontsize=8)
+    axes.set_yticks(range(len(lanes)), lanes)
+    axes.invert_yaxis()
+    axes.set_xlabel('ms')
 
 
 def warmup_lr(step, base_lr, k, warmup_steps):
@@ -1125,7 +648,7 @@ def warmup_lr(step, base_lr, k, warmup_steps):
     `warmup_steps=0` that is at once. Goyal et al. (2017), section 2.2. Raises ValueError for a negative `step` or
     `warmup_steps`, and unless `base_lr` and `k` are positive and finite.
 
-    Defined in Section 1.6 (Minibatch SGD), chapter_computation/minibatch-sgd.md
+    Defined in Section 2.1 (Minibatch SGD), chapter_computation/minibatch-sgd.md
     """
     if not (step >= 0 and warmup_steps >= 0):
         raise ValueError(f'step {step} of {warmup_steps} warm-up steps: neither may be negative')
@@ -1135,63 +658,12 @@ def warmup_lr(step, base_lr, k, warmup_steps):
     return base_lr * (1 + (k - 1) * progress)
 
 
-def named_arrays(tree, name=''):
-    """Return the arrays in nested lists and dictionaries as a dictionary from where they stand to float64 arrays.
-
-    A name reads like the Python that finds the array: `[0]['bias']`. A number or an array alone has the name ''.
-    Raises ValueError for None, which is no array.
-
-    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
-    """
-    if isinstance(tree, Mapping):
-        parts = [(key, tree[key]) for key in tree]
-    elif isinstance(tree, (list, tuple)):
-        parts = list(enumerate(tree))
-    elif tree is None:
-        raise ValueError(f'None{name and " at " + name} is no array: there is nothing to compare')
-    else:
-        return {name: d2l.as_array(tree).astype('float64')}
-    arrays = {}
-    for key, part in parts:
-        arrays.update(d2l.named_arrays(part, f'{name}[{key!r}]'))
-    return arrays
-
-
-def max_rel_err(a, b):
-    """Return the largest entry of |a - b|, as a fraction of the largest entry of |b|.
-
-    `a` and `b` are numbers, arrays, or lists or dictionaries of them, also nested, of the same structure and shapes. Each
-    array of `a` is compared with that of `b` on its own scale, in float64, and the worst of all pairs is returned.
-    It is infinite or NaN if an array of `b` is zero and that of `a` is not, or if there is an infinity or a NaN anywhere,
-    so that `max_rel_err(a, b) <= tolerance` is false then. Raises ValueError if structure or shapes differ, or if there is
-    nothing to compare.
-
-    Defined in Section 1.7 (Numerical Stability), chapter_computation/numerical-stability.md
-    """
-    arrays_a, arrays_b = d2l.named_arrays(a), d2l.named_arrays(b)
-    if arrays_a.keys() != arrays_b.keys():
-        missing = [name or 'a single array' for name in sorted(arrays_a.keys() ^ arrays_b.keys())]
-        raise ValueError(f'only one of the two has {", ".join(missing[:3])}: both must have the same structure')
-    errors = []
-    for name, x in arrays_a.items():
-        y = arrays_b[name]
-        if x.shape != y.shape:
-            raise ValueError(f'the arrays{name and " at " + name} have the shapes {x.shape} and {y.shape}: '
-                             'they must be equal, nothing is broadcast')
-        if x.size:
-            error, scale = onp.abs(x - y).max(), onp.abs(y).max()
-            errors.append(error / scale if scale else 0.0 if error == 0 else onp.inf)
-    if not errors:
-        raise ValueError('there is no number to compare, so no agreement to speak of')
-    return float(onp.max(errors))  # the max of NumPy returns a NaN where there is one, that of Python may not
-
-
 def accuracy(y_hat, y):
     """Return how many of the N predictions `y_hat` are right, a tensor () on their device; `float` reads it.
 
     `y_hat` holds a score for each class (N, classes) or the classes themselves (N,), `y` the labels (N,).
 
-    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 2.2 (LeNet), chapter_computation/lenet.md
     """
     if len(y_hat.shape) > 1:
         y_hat = tf.argmax(y_hat, axis=1)
@@ -1203,7 +675,7 @@ class Accumulator:
 
     Numbers that a device is still computing are kept as they come, and read when a sum is asked for.
 
-    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 2.2 (LeNet), chapter_computation/lenet.md
     """
     def __init__(self, n):
         self.sums, self.unread = [0.0] * n, [[] for _ in range(n)]
@@ -1232,7 +704,7 @@ def evaluate_accuracy_gpu(net, data_iter, device=None):
     `net` is a Keras model, which is evaluated in evaluation mode, or a function. It runs on `device`, by default
     where the model's variables are; for a function, where TensorFlow chooses.
 
-    Defined in Section 1.8 (LeNet), chapter_computation/lenet.md
+    Defined in Section 2.2 (LeNet), chapter_computation/lenet.md
     """
     is_model = isinstance(net, tf.keras.Model)
     if is_model and device is None:
@@ -1252,7 +724,7 @@ def split_batch(X, y, devices):
     larger ones. Raises ValueError if `X` and `y` differ in length, or if there are no devices or more
     devices than examples.
 
-    Defined in Section 1.9 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
+    Defined in Section 2.3 (Training on Multiple Devices), chapter_computation/multiple-gpus.md
     """
     n, k = X.shape[0], len(devices)
     if n != y.shape[0]:
@@ -1276,7 +748,7 @@ class Residual(keras.Model):
     Input (B, H, W, C), output (B, ⌈H/strides⌉, ⌈W/strides⌉, num_channels). With `use_1x1conv` the input goes
     through a 1×1 convolution before it is added, which other channels or a stride need (else a ValueError).
 
-    Defined in Section 1.11 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
+    Defined in Section 2.5 (A Model Worth Splitting: ResNet), chapter_computation/resnet.md
     """
     def __init__(self, num_channels, use_1x1conv=False, strides=1):
         super().__init__()
@@ -1297,7 +769,7 @@ class Residual(keras.Model):
 def ring_pieces(x, k):
     """Return the entries of `x` in `k` equal pieces; zeros fill up the last ones.
 
-    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 2.6 (Collectives), chapter_computation/collectives.md
     """
     with tf.device(x.device):
         return tf.split(tf.pad(tf.reshape(x, -1), [[0, -d2l.size(x) % k]]), k)
@@ -1306,7 +778,7 @@ def ring_pieces(x, k):
 def ring_join(pieces, x):
     """Return `pieces` as one new array of the shape of `x`, without what was filled up.
 
-    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 2.6 (Collectives), chapter_computation/collectives.md
     """
     with tf.device(x.device):
         return tf.reshape(tf.concat(pieces, 0)[:d2l.size(x)], x.shape)
@@ -1315,7 +787,7 @@ def ring_join(pieces, x):
 def bytes_of(x):
     """Return the number of bytes of the entries of array `x`.
 
-    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 2.6 (Collectives), chapter_computation/collectives.md
     """
     return d2l.size(x) * x.dtype.size
 
@@ -1323,7 +795,7 @@ def bytes_of(x):
 def ring_send(pieces, i, c, add):
     """Send piece `c` of device `i` to the next device, which adds it to its own or keeps it; return its bytes.
 
-    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 2.6 (Collectives), chapter_computation/collectives.md
     """
     j = (i + 1) % len(pieces)
     device = pieces[j][c].device
@@ -1340,7 +812,7 @@ def ring_allreduce(parts):
     2(k-1) pieces of 1/k of the array, which is filled up with zeros to a multiple of k. The parts stay as they are.
     Raises ValueError if there is no part, or if shapes or types differ.
 
-    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 2.6 (Collectives), chapter_computation/collectives.md
     """
     k = len(parts)
     if k == 0:
@@ -1363,12 +835,13 @@ def ring_allreduce(parts):
 def fit_alpha_beta(num_bytes, seconds, k, algorithm='ring'):
     """Fit the time of a 'ring' or 'star' to the `seconds` of all-reduces of `num_bytes` on `k` devices.
 
-    A ring takes T = 2(k-1)/k * n/B + 2(k-1) * alpha, a star 2(k-1) * (n/B + alpha). Returns alpha (s), B (byte/s) and an array of relative misfits, (fitted - measured) / measured. The sum of the
-    squared misfits is made as small as it gets with alpha >= 0 and B > 0; B is infinite if the times do not grow.
+    A ring takes T = 2(k-1)/k * n/B + 2(k-1) * alpha, a star 2(k-1) * (n/B + alpha). Returns alpha (s), B (byte/s) and
+    an array of relative misfits, (fitted - measured) / measured. The sum of the squared misfits is made as small as it
+    gets with alpha >= 0 and B > 0; B is infinite if the times do not grow.
     Raises ValueError if `k` is less than 2, for another algorithm, if the lists differ in length, a number is not
     positive and finite, or there are not two different sizes.
 
-    Defined in Section 1.12 (Collectives), chapter_computation/collectives.md
+    Defined in Section 2.6 (Collectives), chapter_computation/collectives.md
     """
     n, t = onp.asarray(num_bytes, float), onp.asarray(seconds, float)
     if k < 2:
@@ -1392,12 +865,68 @@ def fit_alpha_beta(num_bytes, seconds, k, algorithm='ring'):
     return float(latency) / (2 * (k - 1)), float(B), misfits(latency, slope)
 
 
+def free_port():
+    """Return a TCP port of the loopback address that nobody used a moment ago.
+
+    Defined in Section 2.6.6 (Which Algorithm for Which Size?), chapter_computation/collectives.md
+    """
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))  # 0: the system chooses
+        return probe.getsockname()[1]
+
+
+def launch(commands, environments=None, timeout=120):
+    """Run several commands side by side, each a list of words; return the list of what each printed.
+
+    `environments` has a dictionary of additional variables for each command. Unless it has them itself, `LOCAL_RANK`
+    is the command's number in the list and `LOCAL_WORLD_SIZE` the length of the list. The processes can import the
+    same modules as the caller. When the function is left, none of them is running, nor anything that they started.
+    Raises RuntimeError with the output of the first process that fails, TimeoutError with the last lines of those
+    that have not finished after `timeout` seconds, ValueError for arguments that make no sense.
+
+    Defined in Section 2.6.6 (Which Algorithm for Which Size?), chapter_computation/collectives.md
+    """
+    environments = [{}] * len(commands) if environments is None else environments
+    if not commands or len(environments) != len(commands):
+        raise ValueError(f'{len(commands)} commands and {len(environments)} environments: give at least one '
+                         'command, and one environment for each')
+    if any(isinstance(command, str) for command in commands):
+        raise ValueError("a command is a list of words, such as [sys.executable, 'worker.py']")
+    if timeout <= 0:
+        raise ValueError(f'a time limit of {timeout} seconds: it must be positive')
+    end = time.monotonic() + timeout
+    with d2l.Processes() as processes:
+        for i, (command, environment) in enumerate(zip(commands, environments)):
+            local = {'LOCAL_RANK': i, 'LOCAL_WORLD_SIZE': len(commands)}
+            processes.start(command, {**local, **environment})
+        codes = processes.codes()
+        while None in codes and not any(codes) and time.monotonic() < end:
+            time.sleep(0.02)
+            codes = processes.codes()
+        processes.stop()
+        printed = [processes.output(i) for i in range(len(commands))]
+    if codes == [0] * len(commands):
+        return printed
+
+    def report(i, what):
+        words = ' '.join(str(word) for word in commands[i])
+        lines = printed[i].splitlines()[-40:] or ['(nothing)']
+        return '\n'.join([f'process {i} of {len(commands)} ({words}) {what}:', *lines])
+
+    for i, code in enumerate(codes):
+        if code:  # not None, not 0
+            how = f'ended with exit status {code}' if code > 0 else f'was ended by signal {-code}'
+            raise RuntimeError(report(i, f'{how}; it printed'))
+    raise TimeoutError('\n'.join(report(i, f'had not finished after {timeout} s; it printed')
+                                 for i, code in enumerate(codes) if code is None))
+
+
 def resnet18(num_classes):
     """ResNet-18 for small images: (B, H, W, C) to logits (B, num_classes).
 
     The first convolution has stride 1 and no pooling follows. The first call creates the parameters.
 
-    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 2.8 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     def stage(num_channels, strides):
         return [d2l.Residual(num_channels, use_1x1conv=strides > 1, strides=strides),
@@ -1415,7 +944,7 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
 
     These are the devices of the strategy in whose scope `net` was built. `split_f(X, y, devices)` splits a batch.
 
-    Defined in Section 1.13 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
+    Defined in Section 2.8 (Concise Implementation for Multiple GPUs), chapter_computation/multiple-gpus-concise.md
     """
     variable = net.variables[0].value
     devices = [copy.device for copy in getattr(variable, 'values', [variable])]
@@ -1428,6 +957,36 @@ def evaluate_accuracy_gpus(net, data_iter, split_f=d2l.split_batch):
     return counts[0] / counts[1]
 
 
+class TransformerBlock(keras.layers.Layer):
+    """Causal attention, then an MLP of four times the width, each behind a LayerNorm and added to its input.
+
+    Input and output (batch, sequence, num_hiddens).
+
+    Defined in Section 3.1 (A Transformer, Counted), chapter_computation/transformer.md
+    """
+    def __init__(self, num_hiddens, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        self.num_heads = num_heads
+        self.norm1, self.norm2 = (keras.layers.LayerNormalization(epsilon=1e-5) for _ in range(2))
+        self.qkv, self.out = keras.layers.Dense(3 * num_hiddens), keras.layers.Dense(num_hiddens)
+        self.up, self.down = keras.layers.Dense(4 * num_hiddens), keras.layers.Dense(num_hiddens)
+
+    def attention(self, X):
+        """Return what each position reads from itself and earlier ones."""
+        b, s, h = X.shape
+        heads = tf.reshape(self.qkv(X), (-1, s, 3, self.num_heads, h // self.num_heads))
+        Q, K, V = tf.unstack(tf.transpose(heads, (2, 0, 3, 1, 4)))  # each (b, heads, s, h/heads)
+        scores = tf.matmul(Q, K, transpose_b=True) * Q.shape[-1] ** -0.5  # (b, heads, s, s)
+        future = 1 - tf.linalg.band_part(tf.ones((s, s)), -1, 0)
+        weights = tf.nn.softmax(scores - 1e9 * future)
+        read = tf.transpose(tf.matmul(weights, V), (0, 2, 1, 3))
+        return self.out(tf.reshape(read, (-1, s, h)))
+
+    def call(self, X):
+        X = X + self.attention(self.norm1(X))
+        return X + self.down(keras.activations.gelu(self.up(self.norm2(X))))
+
+
 def memory_ledger(num_params, num_devices=1, stage=0, *,
                   parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12):
     """Bytes that each device keeps to train `num_params` parameters on `num_devices` devices with ZeRO.
@@ -1438,7 +997,7 @@ def memory_ledger(num_params, num_devices=1, stage=0, *,
     included. Returns a dict with the keys 'parameters', 'gradients', 'optimizer' and 'total'. Raises ValueError
     if a count is not a whole number of at least 1, if there is no such stage, or if a size is negative.
 
-    Defined in Section 1.14 (Memory and ZeRO), chapter_computation/zero.md
+    Defined in Section 3.3 (Memory and ZeRO), chapter_computation/zero.md
     """
     for count, what in (num_params, 'parameters'), (num_devices, 'devices'):
         if not count >= 1 or count % 1:
@@ -1462,7 +1021,7 @@ def shard_axis(weight, bias, devices, split):
 
     Raises ValueError if the layer cannot be split in this way into one equal part per device.
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.5 (Tensor and Sequence Parallelism), chapter_computation/model-parallel.md
     """
     if split not in ('columns', 'rows'):
         raise ValueError(f"split is {split!r}: it must be 'columns' or 'rows'")
@@ -1488,7 +1047,7 @@ def shard_linear(weight, bias, devices, split):
     with their biases; 'rows' some inputs, and the whole bias, to be added to the sum over the devices.
     Raises ValueError if equal parts are impossible.
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.5 (Tensor and Sequence Parallelism), chapter_computation/model-parallel.md
     """
     k, axis = len(devices), d2l.shard_axis(weight, bias, devices, split)
     weights = [d2l.to(part, device) for part, device in zip(tf.split(weight, k, axis), devices)]
@@ -1501,9 +1060,10 @@ def shard_linear(weight, bias, devices, split):
 class PipelineSlot(NamedTuple):
     """One piece of a pipeline's work: what a stage does with a micro-batch from `start` to `end`.
 
-    `kind` is 'forward' or 'backward'.
+    `kind` is 'forward', 'backward' or 'weight'. Where there are passes of the kind 'weight', those of the kind 'backward'
+    compute only the gradients of activations.
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.6 (Pipeline Parallelism), chapter_computation/pipelines.md
     """
     stage: int
     microbatch: int
@@ -1512,51 +1072,66 @@ class PipelineSlot(NamedTuple):
     end: float
 
 
-def stage_order(ahead, num_microbatches):
+def stage_order(ahead, num_microbatches, delay=None):
     """The order in which a stage works if `ahead` forward passes come before its first backward pass.
 
-    Returns a list of pairs (kind, micro-batch), with the kinds 'forward' and 'backward'.
+    Returns a list of pairs (kind, micro-batch), with the kinds 'forward' and 'backward'. With a `delay` there are passes of
+    the kind 'weight' too, each so many backward passes after the one of its micro-batch.
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.6 (Pipeline Parallelism), chapter_computation/pipelines.md
     """
     order = [('forward', i) for i in range(ahead)]
     for i in range(num_microbatches):
         order.append(('backward', i))
+        if delay is not None and i >= delay:
+            order.append(('weight', i - delay))
         if ahead + i < num_microbatches:
             order.append(('forward', ahead + i))
+    if delay is not None:
+        order += [('weight', i) for i in range(max(num_microbatches - delay, 0), num_microbatches)]
     return order
 
 
 class PipelineSchedule:
     """The slots of a pipeline's training step, sorted by their start, and what follows from them.
 
-    `total` is the time from the first start to the last end, `busy` the time that the average stage
-    works. `bubble` is the idle share of the total, `bubble_of_ideal` the idle time relative to the busy
-    time, and `kept[s]` the largest number of micro-batches whose activations stage s holds at once.
+    Stage s is on device s modulo `num_devices`; without that number each stage has a device of its own. `total` is the time
+    from the first start to the last end, `busy` the time that the average device works. `bubble` is the idle share of the
+    total, `bubble_of_ideal` the idle time relative to the busy time. `kept[d]` is the largest number of micro-batches of
+    which device d keeps something at once, from their forward pass to the last pass that needs it (for a device with v
+    stages each counts 1/v).
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.6 (Pipeline Parallelism), chapter_computation/pipelines.md
     """
-    def __init__(self, slots):
+    def __init__(self, slots, num_devices=None):
         self.slots = sorted(slots, key=lambda slot: (slot.start, slot.stage))
         self.num_stages = 1 + max(slot.stage for slot in slots)
+        self.num_devices = num_devices or self.num_stages
         self.total = max(slot.end for slot in slots)
-        self.busy = sum(slot.end - slot.start for slot in slots) / self.num_stages
+        self.busy = sum(slot.end - slot.start for slot in slots) / self.num_devices
         self.bubble = 1 - self.busy / self.total
         self.bubble_of_ideal = self.total / self.busy - 1
-        self.kept = [self._largest_number_kept(stage) for stage in range(self.num_stages)]
+        chunks = self.num_stages // self.num_devices
+        last = 'weight' if any(slot.kind == 'weight' for slot in slots) else 'backward'
+        self.kept = [self._most(device, last) / chunks for device in range(self.num_devices)]
 
-    def _largest_number_kept(self, stage):
-        kept = [0]  # a forward pass adds activations, a backward pass releases them
-        for slot in self.slots:
-            if slot.stage == stage:
-                kept.append(kept[-1] + (1 if slot.kind == 'forward' else -1))
-        return max(kept)
+    def of_device(self, device):
+        """Return the slots of a device, in their order."""
+        return [slot for slot in self.slots if slot.stage % self.num_devices == device]
+
+    def _most(self, device, end):
+        """The largest number of forward passes of a device that have not been followed by the pass `end`."""
+        now = most = 0
+        for slot in self.of_device(device):
+            now += (slot.kind == 'forward') - (slot.kind == end)
+            most = max(most, now)
+        return most
 
 
 def stage_times(seconds, num_stages, kind):
     """The time of a pass for each stage, from one positive number or from a list of `num_stages`.
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.6 (Pipeline Parallelism), chapter_computation/pipelines.md
     """
     times = [seconds] * num_stages if isinstance(seconds, (int, float)) else list(seconds)
     if len(times) != num_stages:
@@ -1567,46 +1142,71 @@ def stage_times(seconds, num_stages, kind):
     return times
 
 
+def pipeline_orders(p, m, schedule, v=1):
+    """What each of p devices does in a step: a list of (kind, stage, micro-batch) per device.
+
+    Defined in Section 3.6 (Pipeline Parallelism), chapter_computation/pipelines.md
+    """
+    passes = [(0, i) for i in range(m)]  # (chunk, micro-batch), in the order of the forward passes
+    if v > 1:
+        passes = [(chunk, group + i) for group in range(0, m, p) for chunk in range(v) for i in range(p)]
+    orders = []
+    for d in range(p):
+        ahead = {'gpipe': m, 'zb-h2': 2 * (p - d) - 1}.get(schedule, p - d)
+        if v > 1:
+            ahead = 2 * (p - d - 1) + (v - 1) * p + 1
+        delay = {'zb-h1': d, 'zb-h2': 2 * d}.get(schedule)
+        order = d2l.stage_order(min(ahead, m * v), m * v, delay)
+        orders.append([(kind, (chunk if kind == 'forward' else v - 1 - chunk) * p + d, i)
+                       for kind, number in order for chunk, i in [passes[number]]])
+    return orders
+
+
 def simulate_pipeline(num_stages, num_microbatches,
-                      forward=1.0, backward=2.0, schedule='gpipe'):
+                      forward=1.0, backward=2.0, schedule='gpipe', chunks=1, latency=0.0):
     """Simulate a training step of a pipeline; return its `PipelineSchedule`.
 
-    `forward` and `backward` are the times of a pass of one micro-batch through a stage: a number, or a
-    list with one for each stage; moving data takes no time. `schedule` is 'gpipe' (all forward passes
-    first) or '1f1b' (stage s runs at most num_stages - s forward passes ahead of its backward passes).
-    Raises ValueError if there is not at least one stage and one micro-batch, if a time is not positive,
-    or for an unknown schedule.
+    `forward` and `backward` are the times of a pass of one micro-batch through a stage: a number, or a list with one for
+    each stage. A message to another device takes `latency`, during which both can work. `schedule` is 'gpipe' (all
+    forward passes first), '1f1b' (stage s runs at most num_stages - s forward passes ahead of its backward passes),
+    'interleaved' (1F1B on `num_stages` devices, each with `chunks` stages that take 1/chunks of the times), or 'zb-h1' or
+    'zb-h2' (a backward pass in two halves, the gradients of the activations first). Raises ValueError for counts that are
+    not positive or do not fit together, for a time that is not positive, a negative latency, or an unknown schedule.
 
-    Defined in Section 1.15 (Tensor and Pipeline Parallelism), chapter_computation/model-parallel.md
+    Defined in Section 3.6 (Pipeline Parallelism), chapter_computation/pipelines.md
     """
-    if num_stages < 1 or num_microbatches < 1:
-        raise ValueError(f'{num_stages} stages and {num_microbatches} micro-batches: '
-                         'there must be at least one of each')
-    if schedule not in ('gpipe', '1f1b'):
-        raise ValueError(f"schedule is {schedule!r}: it must be 'gpipe' or '1f1b'")
-    times = {'forward': d2l.stage_times(forward, num_stages, 'forward'),
-             'backward': d2l.stage_times(backward, num_stages, 'backward')}
-    ahead = [num_microbatches if schedule == 'gpipe' else min(num_stages - stage, num_microbatches)
-             for stage in range(num_stages)]
-    orders = [d2l.stage_order(n, num_microbatches) for n in ahead]
-    free = [0.0] * num_stages  # when a stage has finished what it has begun
-    ends, slots = {}, []       # (kind, stage, micro-batch) -> when it is done
+    p, m, known = num_stages, num_microbatches, ('gpipe', '1f1b', 'interleaved', 'zb-h1', 'zb-h2')
+    if p < 1 or m < 1:
+        raise ValueError(f'{p} stages and {m} micro-batches: there must be at least one of each')
+    if schedule not in known:
+        raise ValueError(f"schedule is {schedule!r}: it must be one of {', '.join(known)}")
+    if chunks < 1 or chunks > 1 and schedule != 'interleaved':
+        raise ValueError(f'{chunks} chunks for {schedule}: give at least 1, and more only for interleaved')
+    if chunks > 1 and m % p:
+        raise ValueError(f'{m} micro-batches on {p} devices: interleaved needs a multiple of {p}')
+    if not 0 <= latency < float('inf'):
+        raise ValueError(f'latency is {latency}: it must be a time of at least 0')
+    halves = 2 if schedule.startswith('zb') else 1
+    times = {'forward': [t / chunks for t in d2l.stage_times(forward, p, 'forward')],
+             'backward': [t / chunks / halves for t in d2l.stage_times(backward, p, 'backward')]}
+    times['weight'] = times['backward']
+    orders = d2l.pipeline_orders(p, m, schedule, chunks)
+    free = [0.0] * p      # when a device has finished what it has begun
+    ends, slots = {}, []  # (kind, stage, micro-batch) -> when it is done
     while any(orders):
-        for stage, order in enumerate(orders):
+        for d, order in enumerate(orders):
             while order:
-                kind, i = order[0]
-                source = stage - 1 if kind == 'forward' else stage + 1  # whose result it works on
-                if not 0 <= source < num_stages:
-                    ready = 0.0  # the first stage has the input, the last the loss
-                elif (kind, source, i) in ends:
-                    ready = ends[kind, source, i]
-                else:
-                    break  # other stages first
-                start = max(free[stage], ready)
-                free[stage] = ends[kind, stage, i] = start + times[kind][stage]
-                slots.append(d2l.PipelineSlot(stage, i, kind, start, free[stage]))
+                kind, s, i = order[0]
+                source = {'forward': s - 1, 'backward': s + 1, 'weight': s}[kind]  # whose result it works on
+                needed = ('backward' if kind == 'weight' else kind, source, i)
+                if 0 <= source < p * chunks and needed not in ends:
+                    break  # other devices first
+                arrival = ends.get(needed, 0.0) + (latency if needed in ends and source % p != d else 0)
+                start = max(free[d], arrival)  # the first stage has the input, the last the loss
+                free[d] = ends[kind, s, i] = start + times[kind][d]
+                slots.append(d2l.PipelineSlot(s, i, kind, start, free[d]))
                 order.pop(0)
-    return d2l.PipelineSchedule(slots)
+    return d2l.PipelineSchedule(slots, p)
 
 
 class KVStore:
@@ -1615,7 +1215,7 @@ class KVStore:
     A key belongs to one server, chosen by the key's checksum. The lists `received` and `sent` count the bytes of each
     server.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.2 (Servers and Stragglers), chapter_computation/parameterserver.md
     """
     def __init__(self, servers, updater=None):
         """Make an empty store on the devices `servers`.
@@ -1650,7 +1250,7 @@ class KVStore:
 
         Raises ValueError if the list is empty, or if an array's shape or type is not that of the value.
 
-        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 4.2 (Servers and Stragglers), chapter_computation/parameterserver.md
         """
         server, value = self.server_of(key), self.value(key)
         if not values:
@@ -1673,7 +1273,7 @@ class KVStore:
     def pull(self, key, devices):
         """Return a list of copies of the key's value, one on each of `devices`.
 
-        Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+        Defined in Section 4.2 (Servers and Stragglers), chapter_computation/parameterserver.md
         """
         value = self.value(key)
         self.sent[self.server_of(key)] += len(devices) * d2l.bytes_of(value)
@@ -1683,7 +1283,7 @@ class KVStore:
 def copy_of(x, device):
     """Return `x` on `device`; nothing can change a tensor, so it may be the same memory.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.2 (Servers and Stragglers), chapter_computation/parameterserver.md
     """
     return d2l.to(x, device)
 
@@ -1693,7 +1293,7 @@ def checkpoint_arrays(tree, name=''):
 
     Raises ValueError if two have the same path.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.3 (Failures and Checkpoints), chapter_computation/checkpoints.md
     """
     if isinstance(tree, Mapping):
         parts = list(tree.items())
@@ -1713,7 +1313,7 @@ def checkpoint_arrays(tree, name=''):
 def tree_like(tree, arrays, name=''):
     """Return the structure of `tree` with the arrays that `checkpoint_arrays` would give these paths.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.3 (Failures and Checkpoints), chapter_computation/checkpoints.md
     """
     if isinstance(tree, Mapping):
         return {key: d2l.tree_like(part, arrays, f'{name}/{key}' if name else str(key)) for key, part in tree.items()}
@@ -1725,7 +1325,7 @@ def tree_like(tree, arrays, name=''):
 def stored_array(path, x):
     """Return `x` as the NumPy array that a checkpoint stores; ValueError for what is no array of numbers.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.3 (Failures and Checkpoints), chapter_computation/checkpoints.md
     """
     try:
         array = d2l.as_array(x)
@@ -1742,7 +1342,7 @@ def save_checkpoint(path, step, params):
     The file is an `.npz` of NumPy, followed by its SHA-256. The folder must exist. Raises ValueError for a step below 0
     and for arrays that NumPy has no type for.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.3 (Failures and Checkpoints), chapter_computation/checkpoints.md
     """
     if step < 0:
         raise ValueError(f'step {step}: a checkpoint is of a step from 0 on')
@@ -1764,7 +1364,7 @@ def save_checkpoint(path, step, params):
 def array_like(array, like):
     """Return the NumPy array `array` as `like` is, a NumPy array or a tensor on its device.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.3 (Failures and Checkpoints), chapter_computation/checkpoints.md
     """
     if isinstance(like, onp.ndarray):
         return array
@@ -1778,7 +1378,7 @@ def load_checkpoint(path, like):
     Raises ValueError if the file is damaged or cut off, or if its arrays have other names, shapes or types than those of
     `like`. No code in the file is run.
 
-    Defined in Section 1.16 (Many Machines), chapter_computation/parameterserver.md
+    Defined in Section 4.3 (Failures and Checkpoints), chapter_computation/checkpoints.md
     """
     data = Path(path).read_bytes()
     body, digest = data[:-32], data[-32:]
@@ -1800,6 +1400,558 @@ def load_checkpoint(path, like):
         more = f' and {len(differences) - 3} more' if len(differences) > 3 else ''
         raise ValueError(f'{path} is of another model: {"; ".join(sorted(differences)[:3])}{more}')
     return step, d2l.tree_like(like, {name: d2l.array_like(found[name], wanted[name]) for name in wanted})
+
+
+def size(x):
+    """Return the number of elements of `x`.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    return int(tf.size(x))
+
+
+def to(x, device):
+    """Return a copy of `x` on `device`.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    with tf.device(device):
+        return tf.identity(x)
+
+
+def add_to_class(Class):
+    """Return a decorator that makes the function below it a method of `Class`.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def decorator(function):
+        setattr(Class, function.__name__, function)
+        return function
+    return decorator
+
+
+class HyperParameters:
+    """Mixin that keeps the arguments of a constructor.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def save_hyperparameters(self, ignore=[]):
+        """Keep the arguments of the calling method as attributes and in the dictionary `hparams`.
+
+        Arguments whose names are in `ignore` are left out.
+        """
+        caller = inspect.getargvalues(inspect.currentframe().f_back)
+        self.hparams = {name: caller.locals[name] for name in caller.args[1:] if name not in ignore}
+        for name, value in self.hparams.items():
+            setattr(self, name, value)
+
+
+class Timer:
+    """Stopwatch that keeps every interval it measured, in seconds.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self):
+        self.times = []
+        self.start()
+
+    def start(self):
+        """Begin an interval."""
+        self.begin = time.perf_counter()
+
+    def stop(self):
+        """End the interval, keep its length and return it."""
+        self.times.append(time.perf_counter() - self.begin)
+        return self.times[-1]
+
+    def avg(self):
+        """Return the mean length of the intervals."""
+        return sum(self.times) / len(self.times)
+
+    def sum(self):
+        """Return the total length of the intervals."""
+        return sum(self.times)
+
+    def cumsum(self):
+        """Return the totals after the first, the second, ... interval."""
+        return list(accumulate(self.times))
+
+
+def set_figsize(figsize=(3.5, 2.5)):
+    """Set the size of the figures to come, in inches.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    d2l.use_svg_display()
+    d2l.plt.rcParams['figure.figsize'] = figsize
+
+
+def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend):
+    """Label and scale the axes of a plot; None leaves a limit to matplotlib.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
+    if xlim is not None:
+        axes.set_xlim(xlim)
+    if ylim is not None:
+        axes.set_ylim(ylim)
+    if legend:
+        axes.legend(legend)
+
+
+def curves_of(data):
+    """Return what `plot` was given, an array or a list of arrays, as a list of one-dimensional NumPy arrays.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    several = isinstance(data, (list, tuple)) and len(data) > 0 and onp.ndim(data[0]) > 0
+    arrays = [d2l.as_array(array) for array in (data if several else [data])]
+    return [row for array in arrays for row in (array if array.ndim == 2 else [array])]
+
+
+def plot(X, Y=None, xlabel=None, ylabel=None, legend=[], xlim=None, ylim=None,
+         xscale='linear', yscale='linear', fmts=('-', 'm--', 'g-.', 'r:'),
+         figsize=(3.5, 2.5), axes=None):
+    """Plot one curve or a list of them.
+
+    `plot(Y)` counts the points from 0; `plot(X, Y)` has their abscissas in `X`, once for all curves or once for each.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    if Y is None:
+        ys = d2l.curves_of(X)
+        xs = [onp.arange(len(y)) for y in ys]
+    else:
+        xs, ys = d2l.curves_of(X), d2l.curves_of(Y)
+        xs = xs * len(ys) if len(xs) == 1 else xs
+    d2l.set_figsize(figsize)
+    axes = axes or d2l.plt.gca()
+    axes.cla()
+    for i, (x, y) in enumerate(zip(xs, ys)):
+        d2l.draw_line(axes, x, y, fmts[i % len(fmts)])
+    d2l.set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+
+
+class Animator:
+    """Plot of curves that grow while a loop runs.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None,
+                 ylim=None, xscale='linear', yscale='linear',
+                 fmts=('-', 'm--', 'g-.', 'r:'), nrows=1, ncols=1,
+                 figsize=(3.5, 2.5)):
+        d2l.use_svg_display()
+        self.fig = d2l.plt.figure(figsize=figsize)
+        d2l.plt.close(self.fig)  # it is shown by LiveFigure, so not again at the cell's end
+        self.axes = self.fig.subplots(nrows, ncols, squeeze=False).ravel()
+        self.live = d2l.LiveFigure(self.fig)
+        self.axes_settings = (xlabel, ylabel, xlim, ylim, xscale, yscale, legend)
+        self.fmts = fmts
+        self.X, self.Y = None, None
+
+    def add(self, x, y):
+        """Append the point (x, y); a list `y` has one value for each curve, and None skips a curve."""
+        ys = y if hasattr(y, '__len__') else [y]
+        xs = x if hasattr(x, '__len__') else [x] * len(ys)
+        if self.X is None:
+            self.X, self.Y = [[] for _ in ys], [[] for _ in ys]
+        for i, (a, b) in enumerate(zip(xs, ys)):
+            if a is not None and b is not None:
+                self.X[i].append(a)
+                self.Y[i].append(b)
+        self.live.update(self.redraw)
+
+    def redraw(self):
+        """Draw the curves as they are now."""
+        axes = self.axes[0]
+        axes.cla()
+        for x, y, fmt in zip(self.X, self.Y, self.fmts):
+            d2l.draw_line(axes, x, y, fmt)
+        d2l.set_axes(axes, *self.axes_settings)
+
+
+class ProgressBoard(d2l.HyperParameters):
+    """Plot of named curves, each point of which is the mean of several values.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, xlabel=None, ylabel=None, xlim=None, ylim=None,
+                 xscale='linear', yscale='linear', ls=['-', '--', '-.', ':'],
+                 colors=['C0', 'C1', 'C2', 'C3'], fig=None, axes=None,
+                 figsize=(3.5, 2.5), display=True):
+        self.save_hyperparameters()
+        self.waiting, self.curves, self.live = {}, {}, None
+
+    def draw(self, x, y, label, every_n=1):
+        """Give a value to the curve `label`; each `every_n` of them make one point, their mean."""
+        values = self.waiting.setdefault(label, [])
+        curve = self.curves.setdefault(label, [])
+        values.append((x, y))
+        if len(values) >= every_n:
+            curve.append(onp.mean(values, axis=0))
+            values.clear()
+            if self.display:
+                self.show()
+
+    def show(self):
+        """Bring the figure up to date."""
+        if self.live is None:
+            d2l.use_svg_display()
+            if self.fig is None:
+                self.fig = d2l.plt.figure(figsize=self.figsize)
+                d2l.plt.close(self.fig)  # it is shown by LiveFigure, so not again at the cell's end
+            self.live = d2l.LiveFigure(self.fig)
+        self.live.update(self.redraw)
+
+    def redraw(self):
+        """Draw the curves as they are now."""
+        axes = self.axes or self.fig.gca()
+        axes.cla()
+        curves = {label: onp.array(points) for label, points in self.curves.items() if points}
+        for i, points in enumerate(curves.values()):
+            axes.plot(points[:, 0], points[:, 1], color=self.colors[i % len(self.colors)],
+                      linestyle=self.ls[i % len(self.ls)])
+        d2l.set_axes(axes, self.xlabel, self.ylabel, self.xlim, self.ylim,
+                     self.xscale, self.yscale, list(curves))
+
+
+def show_images(imgs, num_rows, num_cols, titles=None, scale=1.5):
+    """Show images, (H, W) or (H, W, 3), in rows and columns; return the axes of the cells.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    d2l.use_svg_display()
+    figsize = (num_cols * scale, num_rows * scale)
+    _, axes = d2l.plt.subplots(num_rows, num_cols, figsize=figsize, squeeze=False)
+    axes = axes.ravel()
+    for axis in axes:
+        axis.set_axis_off()
+    for i, (axis, image) in enumerate(zip(axes, imgs)):
+        axis.imshow(d2l.as_array(image), cmap='gray')
+        if titles:
+            axis.set_title(titles[i])
+    return axes
+
+
+class DataModule(d2l.HyperParameters):
+    """The training and validation data of a model.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, root='../data', num_workers=4):
+        self.save_hyperparameters()
+
+    def get_dataloader(self, train):
+        """Return the minibatches of one of the two parts; each kind of data defines it."""
+        raise NotImplementedError
+
+    def train_dataloader(self):
+        """Return the minibatches to train on."""
+        return self.get_dataloader(train=True)
+
+    def val_dataloader(self):
+        """Return the minibatches to validate on."""
+        return self.get_dataloader(train=False)
+
+    def get_tensorloader(self, tensors, train, indices=slice(0, None)):
+        """Return minibatches of `batch_size` rows of the tensors, of the rows `indices`, shuffled if `train`.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        arrays = [d2l.as_array(tensor)[indices] for tensor in tensors]
+        return d2l.Minibatches(arrays, self.batch_size, shuffle=train)
+
+
+def short_run():
+    """Whether the environment variable D2L_SHORT asks for runs of seconds, as the tests of this book do.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    return os.environ.get('D2L_SHORT', '') not in ('', '0')
+
+
+class Minibatches:
+    """Cuts arrays of equal length into minibatches, if `shuffle` in a new order each epoch.
+
+    `convert` makes what is given out of the rows of the arrays; without it they become tensors as they are. The order
+    depends on `seed` alone. In a short run there are at most 4 minibatches.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, arrays, batch_size, shuffle=False, convert=None, seed=0):
+        self.arrays, self.batch_size, self.convert = arrays, batch_size, convert
+        self.random = onp.random.default_rng(seed) if shuffle else None
+
+    def __len__(self):
+        count = -(-len(self.arrays[0]) // self.batch_size)  # rounded up
+        return min(count, 4) if d2l.short_run() else count
+
+    def __iter__(self):
+        length = len(self.arrays[0])
+        order = self.random.permutation(length) if self.random else onp.arange(length)
+        for i in range(len(self)):
+            rows = order[i * self.batch_size:(i + 1) * self.batch_size]
+            batch = [array[rows] for array in self.arrays]
+            yield self.convert(*batch) if self.convert else tuple(d2l.tensor(a) for a in batch)
+
+
+def image_batch(images, labels, resize=None):
+    """Return bytes (N, H, W) and (N,) as tensors: images (N, H, W, 1) in [0, 1] and labels (N,).
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    X = d2l.fashion_mnist.pixels(images, resize)[..., None]
+    return tf.constant(X), tf.constant(labels, dtype=tf.int32)
+
+
+class FashionMNIST(d2l.DataModule):
+    """60,000 training and 10,000 test images of clothes in ten classes.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, batch_size=64, resize=(28, 28)):
+        super().__init__()
+        resize = (resize, resize) if isinstance(resize, int) else tuple(resize)
+        self.save_hyperparameters()
+
+    def get_dataloader(self, train):
+        """Return the training minibatches, shuffled, or the test minibatches."""
+        def convert(images, labels):
+            return d2l.image_batch(images, labels, self.resize)
+        return d2l.Minibatches(d2l.fashion_mnist.arrays(train), self.batch_size, train, convert)
+
+    def text_labels(self, indices):
+        """Return the names of the classes with these numbers."""
+        return [d2l.fashion_mnist.LABELS[int(i)] for i in indices]
+
+    def visualize(self, batch, nrows=1, ncols=8, labels=[]):
+        """Show the first images of a minibatch under their labels."""
+        X, y = (array[:nrows * ncols] for array in batch)
+        images = d2l.as_array(X).reshape(len(X), *self.resize)
+        d2l.show_images(images, nrows, ncols, titles=labels or self.text_labels(y))
+
+
+def load_data_fashion_mnist(batch_size, resize=None):
+    """Return Fashion-MNIST's training minibatches, shuffled, and its test minibatches.
+
+    A minibatch is a pair of images in [0, 1] and labels from 0 to 9. `resize`, a number of pixels or (height, width),
+    has the images interpolated to that size.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    data = d2l.FashionMNIST(batch_size, resize or (28, 28))
+    return data.train_dataloader(), data.val_dataloader()
+
+
+DATA_HUB = {}
+
+
+def download(url, folder='../data', sha1_hash=None):
+    """Download a file into `folder` unless it is there, and return its path.
+
+    `url` may be a name in `DATA_HUB`, whose entries are pairs (url, SHA-1 in hexadecimal). Raises ValueError if what
+    arrives has another SHA-1 or `url` is no address of a file by https, and OSError if it does not arrive.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    if url in d2l.DATA_HUB:
+        url, sha1_hash = d2l.DATA_HUB[url]
+    name = url.split('/')[-1]
+    if not name:
+        raise ValueError(f'{url} ends in / and names no file')
+    path = Path(folder, name)
+
+    def intact(file):
+        return sha1_hash is None or hashlib.sha1(file.read_bytes()).hexdigest() == sha1_hash
+
+    def check(file):
+        if not intact(file):
+            raise ValueError(f'{url} has another SHA-1 than {sha1_hash}')
+
+    if not (path.is_file() and intact(path)):
+        d2l.fetch(url, path, check)
+    return str(path)
+
+
+class Module(keras.Model, d2l.HyperParameters):
+    """A network that knows its loss, its optimizer and how to plot its progress.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, plot_train_per_epoch=2, plot_valid_per_epoch=1):
+        super().__init__()
+        del self.loss  # Keras keeps an argument of `compile` under this name
+        self.save_hyperparameters()
+        self.board = d2l.ProgressBoard()
+
+    def loss(self, y_hat, y):
+        raise NotImplementedError
+
+    def forward(self, X):
+        return self.net(X)
+
+    def call(self, X, training=None):
+        """Return the output of `forward`; Keras calls this method."""
+        return self.forward(X)  # Keras tells the layers inside about `training`
+
+    def plot(self, key, value, train):
+        """Give a value of this step to the curve `train_<key>` or `val_<key>`.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        trainer = self.trainer
+        self.board.xlabel = 'epoch'
+        if train:
+            x = trainer.train_batch_idx / trainer.num_train_batches
+            every_n = trainer.num_train_batches // self.plot_train_per_epoch
+        else:
+            x = trainer.epoch + 1
+            every_n = trainer.num_val_batches // self.plot_valid_per_epoch
+        label = ('train_' if train else 'val_') + key
+        self.board.draw(x, float(d2l.as_array(value)), label, every_n=max(every_n, 1))
+
+    def training_step(self, batch):
+        """Return the loss of a training minibatch, and plot it.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        loss = self.loss(self(*batch[:-1]), batch[-1])
+        self.plot('loss', loss, train=True)
+        return loss
+
+    def validation_step(self, batch):
+        """Plot the loss of a validation minibatch.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        self.plot('loss', self.loss(self(*batch[:-1]), batch[-1]), train=False)
+
+    def configure_optimizers(self):
+        """Return minibatch SGD with the model's learning rate `lr`.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        return keras.optimizers.SGD(self.lr)
+
+
+class Classifier(d2l.Module):
+    """A network that tells classes apart.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def validation_step(self, batch):
+        """Plot the loss and the accuracy of a validation minibatch."""
+        Y_hat = self(*batch[:-1])
+        self.plot('loss', self.loss(Y_hat, batch[-1]), train=False)
+        self.plot('acc', self.accuracy(Y_hat, batch[-1]), train=False)
+
+    def accuracy(self, Y_hat, Y, averaged=True):
+        """Return the fraction of rows of `Y_hat` that are largest at the label; if not `averaged`, 1 or 0 for each."""
+        Y, Y_hat = d2l.reshape(Y, (-1,)), d2l.reshape(Y_hat, (-1, Y_hat.shape[-1]))
+        predicted = d2l.astype(d2l.argmax(Y_hat, axis=1), Y.dtype)
+        correct = d2l.astype(predicted == Y, d2l.float32)
+        return d2l.reduce_mean(correct) if averaged else correct
+
+    def loss(self, Y_hat, Y, averaged=True):
+        """Return the mean cross-entropy of logits `Y_hat` and labels `Y`; if not `averaged`, one value for each row.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        losses = keras.losses.sparse_categorical_crossentropy(
+            tf.reshape(Y, (-1,)), tf.reshape(Y_hat, (-1, Y_hat.shape[-1])), from_logits=True)
+        return tf.reduce_mean(losses) if averaged else losses
+
+
+class Trainer(d2l.HyperParameters):
+    """Fits a model to data for `max_epochs` epochs; a gradient longer than `gradient_clip_val` > 0 is scaled to it.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    def __init__(self, max_epochs, num_gpus=0, gradient_clip_val=0):
+        """Train for `max_epochs`, on a GPU if `num_gpus` is positive and there is one.
+
+        `gpus` lists those in use, at most `num_gpus`. Gradients longer than `gradient_clip_val` are shortened to that
+        norm; 0 leaves them.
+
+        Defined in Section 1.2.5 (How Much Memory Is Left), chapter_computation/use-gpu.md
+        """
+        self.save_hyperparameters()
+        self.gpus = [d2l.gpu(i) for i in range(min(num_gpus, d2l.num_gpus()))]
+
+    def prepare_data(self, data):
+        """Take the minibatches from `data` and count them."""
+        self.train_dataloader = data.train_dataloader()
+        self.val_dataloader = data.val_dataloader() or []
+        self.num_train_batches = len(self.train_dataloader)
+        self.num_val_batches = len(self.val_dataloader)
+
+    def prepare_model(self, model):
+        """Make `model` the one to train. Its variables stay where they were built.
+
+        Defined in Section 1.2.5 (How Much Memory Is Left), chapter_computation/use-gpu.md
+        """
+        model.trainer = self
+        model.board.xlim = [0, self.max_epochs]
+        self.model = model
+
+    def prepare_batch(self, batch):
+        """Return the tensors of `batch` on the trainer's first GPU, or as they are without one.
+
+        Defined in Section 1.2.5 (How Much Memory Is Left), chapter_computation/use-gpu.md
+        """
+        if self.gpus:
+            with tf.device(self.gpus[0]):
+                batch = tuple(tf.identity(a) for a in batch)
+        return batch
+
+    def fit(self, model, data):
+        """Train `model` on `data`, and validate it after each epoch."""
+        self.prepare_data(data)
+        self.prepare_model(model)
+        self.optim = model.configure_optimizers()
+        self.train_batch_idx = self.val_batch_idx = 0
+        for self.epoch in range(self.max_epochs):
+            self.fit_epoch()
+
+    def fit_epoch(self):
+        """Train on every training minibatch once, then validate.
+
+        Defined in Section A.1 (Tools), chapter_computation/tools.md
+        """
+        for batch in self.train_dataloader:
+            with tf.GradientTape() as tape:
+                loss = self.model.training_step(self.prepare_batch(batch))
+            grads = tape.gradient(loss, self.model.trainable_variables)
+            if self.gradient_clip_val > 0:
+                grads, _ = tf.clip_by_global_norm(grads, self.gradient_clip_val)
+            self.optim.apply_gradients(zip(grads, self.model.trainable_variables))
+            self.train_batch_idx += 1
+        for batch in self.val_dataloader:
+            self.model.validation_step(self.prepare_batch(batch))
+            self.val_batch_idx += 1
+
+
+def budget(gpu, cpu, devices=None):
+    """Return the number of epochs or steps to run: `gpu` if all `devices` are GPUs, else `cpu`; in a short run at most 1.
+
+    Without `devices` the work is for one device: the first GPU if there is one, else the CPU.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    used = [d2l.try_gpu()] if devices is None else devices
+    chosen = gpu if d2l.on_gpus(used) else cpu
+    return min(chosen, 1) if d2l.short_run() else chosen
+
+
+def sgd(params, grads, lr, batch_size):
+    """Take a step of minibatch SGD in place; gradients are sums over `batch_size` examples.
+
+    Defined in Section A.1 (Tools), chapter_computation/tools.md
+    """
+    for param, grad in zip(params, grads):
+        param.assign_sub(lr * grad / tf.cast(batch_size, grad.dtype))  # in a graph it may be an int32 tensor
 
 
 # Aliases, from config.ini.

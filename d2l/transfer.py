@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import IO
 
 TIMEOUT = 30.0  # seconds without a byte before a download is given up
+LARGEST = 16 * 1024**3  # bytes: no data set or model of a book is larger, and an endless answer would fill the disk
+_PIECE = 1024**2  # bytes read at a time
 
 
 @contextmanager
@@ -26,23 +27,31 @@ def arriving(target: Path) -> Iterator[tuple[IO[bytes], Path]]:
         partial.unlink(missing_ok=True)
 
 
-def fetch(url: str, target: Path, check: Callable[[Path], object] | None = None) -> None:
+def fetch(url: str, target: Path, check: Callable[[Path], object] | None = None, largest: int = LARGEST) -> None:
     """Download `url`, of https, to `target`, which appears only when the download is complete.
 
     `check`, if given, is called with the path of the complete file before it gets its name, and refuses it by raising
-    an exception. An OSError says what failed on the way, a ValueError that `url` is not of https.
+    an exception. An OSError says what failed on the way or that more than `largest` bytes arrive, a ValueError that
+    `url` is not of https.
     """
     _require_https(url)
     with arriving(target) as (file, partial):
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
             _require_https(response.url)  # where it was sent on to
-            shutil.copyfileobj(response, file)
             expected = response.headers.get("Content-Length")
+            _copy(response, file, largest, url)
         if expected is not None and file.tell() != int(expected):
             raise OSError(f"{url}: {file.tell()} of {expected} bytes arrived")
         file.flush()
         if check is not None:
             check(partial)
+
+
+def _copy(response: IO[bytes], file: IO[bytes], largest: int, url: str) -> None:
+    while piece := response.read(_PIECE):
+        if file.tell() + len(piece) > largest:
+            raise OSError(f"{url}: more than {largest} bytes arrive, the limit of this download")
+        file.write(piece)
 
 
 def _require_https(url: str) -> None:

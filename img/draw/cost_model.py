@@ -1,4 +1,4 @@
-"""The figures of the cost model and of automatic parallelism: `roofline`, `step-cost`, `twogpu`."""
+"""The figures of the cost model and of overlap: `roofline`, `step-cost`, `overlap`."""
 
 from __future__ import annotations
 
@@ -104,41 +104,65 @@ def step_cost() -> Canvas:
     return canvas
 
 
-def _copies(canvas: Canvas, y: float, start: float, width: float, count: int) -> None:
-    """`count` copies on a link, one after the other from `start`: arrows of data with their numbers."""
-    for index in range(count):
-        x = start + index * 74
-        canvas.data((x + 2, y), (x + width - 2, y))
-        canvas.text(x + width / 2, y - 6, str(index + 1), size=SMALL)
+# The stages of the figure of overlap: name, colour, and width for one minibatch.
+STAGES = (("loader", DATA, 32), ("link", DATA, 16), ("GPU", GRADIENT, 32))
 
 
-def twogpu() -> Canvas:
-    """Two GPUs with a link to each other and to the CPU, and a timeline of what they can do at once."""
-    canvas = Canvas(height=356)
-    for number, left in enumerate((4, 228)):
-        canvas.device(left, 4, 128, 76, number, "GPU")
-        canvas.box(left + 10, 38, 108, 32, "processor")
-        x = left + (44, 84)[number]
-        canvas.data((x - 8, 82), (x - 8, 122))
-        canvas.data((x + 8, 122), (x + 8, 82))
-    canvas.data((134, 36), (226, 36))
-    canvas.data((226, 52), (134, 52))
-    canvas.text(180, 28, "link", size=SMALL)
-    canvas.text(180, 108, "links to the CPU", size=SMALL)
-    canvas.box(4, 126, 352, 34, "CPU: asks for work, and owns the main memory")
-    # what happens when: each GPU computes three results, and each result is copied while the next is computed
-    canvas.text(4, 192, "What can happen at the same time", anchor="start", bold=True)
-    left, width = 64, 74
-    for number, top in enumerate((206, 272)):
-        canvas.text(4, top + 17, f"GPU {number}", anchor="start", size=SMALL)
-        canvas.text(4, top + 46, "its link", anchor="start", size=SMALL)
-        for index in range(3):
-            canvas.box(left + index * width, top, width - 4, 26, f"compute {index + 1}")
-        _copies(canvas, top + 46, left + width, width * 0.7, 3)
-    canvas.line((left, 334), (352, 334), width=1)
-    canvas.text(352, 350, "time", anchor="end", size=SMALL)
-    canvas.text(left, 350, "copy 1 runs while 2 is computed", anchor="start", size=SMALL)
+def _schedule(canvas: Canvas, top: float, title: str, starts: list[tuple[float, float, float]]) -> None:
+    """A row for each stage, and in it minibatches 1, 2, ... from the given starts."""
+    left = 52
+    canvas.text(4, top, title, anchor="start", bold=True)
+    for row, (name, colour, width) in enumerate(STAGES):
+        y = top + 12 + row * 32
+        canvas.text(4, y + 17, name, anchor="start", size=SMALL)
+        for number, start in enumerate(starts, 1):
+            canvas.bar(left + start[row], y, width, 26, colour, 0.15)
+            canvas.text(left + start[row] + width / 2, y + 17, str(number), size=SMALL)
+    end = left + starts[-1][2] + STAGES[2][2]
+    canvas.line((end, top + 6), (end, top + 108), colour=MUTED, width=1, dashes="2 3")
+
+
+def overlap() -> Canvas:
+    """Loading, copying and computing three minibatches, one after the other and overlapped."""
+    canvas = Canvas(height=262)
+    load, copy, compute = (width for _, _, width in STAGES)
+    whole = load + copy + compute
+    apart = [(i * whole, i * whole + load, i * whole + load + copy) for i in range(3)]
+    behind = [(i * load, (i + 1) * load, (i + 1) * load + copy) for i in range(3)]
+    _schedule(canvas, 14, "one after the other", apart)
+    _schedule(canvas, 138, "overlapped", behind)
+    canvas.line((52, 248), (352, 248), width=1)
+    canvas.text(352, 262, "time", anchor="end", size=SMALL)
     return canvas
 
 
-FIGURES: dict[str, Callable[[], Canvas]] = {"roofline": roofline, "step-cost": step_cost, "twogpu": twogpu}
+def _memory(canvas: Canvas, y: float) -> None:
+    """The memory: a bar as wide as the figure."""
+    canvas.bar(4, y, 352, 28, MUTED, 0.2)
+    canvas.text(180, y + 18, "memory", size=SMALL)
+
+
+def fusion() -> Canvas:
+    """Three cheap operations with a pass each to memory and back, and fused into one pass."""
+    canvas = Canvas(height=286)
+    canvas.text(4, 14, "one by one: 6 passes, 24 bytes per number", anchor="start", bold=True, size=SMALL)
+    for index, name in enumerate(("multiply", "add", "ReLU")):
+        left = 14 + 118 * index
+        canvas.box(left, 26, 96, 32, name)
+        canvas.data((left + 24, 106), (left + 24, 62))
+        canvas.data((left + 72, 60), (left + 72, 104))
+    _memory(canvas, 106)
+    canvas.text(4, 164, "fused: 2 passes, 8 bytes per number", anchor="start", bold=True, size=SMALL)
+    canvas.box(14, 176, 332, 32, "multiply, add, ReLU")
+    canvas.data((38, 256), (38, 212))
+    canvas.data((322, 210), (322, 254))
+    _memory(canvas, 256)
+    return canvas
+
+
+FIGURES: dict[str, Callable[[], Canvas]] = {
+    "roofline": roofline,
+    "step-cost": step_cost,
+    "overlap": overlap,
+    "fusion": fusion,
+}

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import attention
 import batch_norm
 import collectives
+import communicate_less
 import cost_model
+import interconnects
+import jobs
+import lenet
+import long_context
+import maps
 import model_parallel
 import parameterserver
+import precision
+import transformer
 import zero
-from canvas import DATA, SMALL, TEXT, Canvas
+from canvas import DATA, GRADIENT, INK, SMALL, TEXT, Canvas
 
 MULTIPLY = "\N{MULTIPLICATION SIGN}"
 ARROW = "\N{LEFTWARDS ARROW}"
@@ -166,7 +175,7 @@ def data_parallel() -> Canvas:
         canvas.data((224 + 48 * number, 37), (left + 92, 84))
         canvas.tensor(left + 68, 87, 2, 4, 12, filled=True)
         canvas.data((left + 92, 114), (left + 92, 148))
-        canvas.box(left + 6, 151, width - 12, 40, "loss of its share,", "gradient in *w*")
+        canvas.box(left + 6, 151, width - 12, 40, "loss of its shard,", "gradient in *w*")
         canvas.gradient((middle, 193), (middle, 216))
         canvas.text(middle, 232, f"*g*_{number}")
         canvas.gradient((middle, 240), (middle, 297))
@@ -207,16 +216,56 @@ def residual_block() -> Canvas:
     return canvas
 
 
+UNIT, FIRST = 24, 64  # a dispatch, a run and a read take a unit each; where time begins
+
+
+def _timeline(canvas: Canvas, top: float, title: str, *times: tuple[str, int, str, float]) -> None:
+    """What Python and the device do: `times` are (row, unit, colour, opacity)."""
+    canvas.text(4, top, title, anchor="start", bold=True)
+    rows = {"Python": top + 12, "device": top + 40}
+    for row, y in rows.items():
+        canvas.text(4, y + 15, row, anchor="start", size=SMALL)
+        canvas.line((FIRST, y + 22), (FIRST + 12 * UNIT, y + 22), width=1)
+    for row, unit, colour, opacity in times:
+        canvas.bar(FIRST + unit * UNIT, rows[row], UNIT, 20, colour, opacity)
+
+
+def waiting() -> Canvas:
+    """Four computations, their results read at the end, or one by one."""
+    canvas = Canvas(height=196)
+    dispatch, run, read = (DATA, 0.25), (GRADIENT, 0.35), (INK, 0.1)
+    pairs = (("Python", 0, dispatch), ("device", 1, run))
+    once = [(row, i + late, *look) for i in range(4) for row, late, look in pairs]
+    _timeline(canvas, 14, "Read at the end", *once, ("Python", 5, *read))
+    steps = (("Python", dispatch), ("device", run), ("Python", read))
+    each = [(row, 3 * i + late, *look) for i in range(4) for late, (row, look) in enumerate(steps)]
+    _timeline(canvas, 104, "Read one by one", *each)
+    for x, name, look in ((FIRST, "dispatch", dispatch), (FIRST + 108, "run", run), (FIRST + 184, "read", read)):
+        canvas.bar(x, 178, UNIT, 14, *look)
+        canvas.text(x + UNIT + 6, 190, name, anchor="start", size=SMALL)
+    return canvas
+
+
 FIGURES: dict[str, Callable[[], Canvas]] = {
     "copyto": copyto,
+    "waiting": waiting,
     "alexnet-original": alexnet_original,
     "splitting": splitting,
     "data-parallel": data_parallel,
     "residual-block": residual_block,
+    **attention.FIGURES,
     **batch_norm.FIGURES,
     **collectives.FIGURES,
+    **communicate_less.FIGURES,
+    **jobs.FIGURES,
     **cost_model.FIGURES,
+    **interconnects.FIGURES,
+    **lenet.FIGURES,
+    **long_context.FIGURES,
+    **maps.FIGURES,
     **model_parallel.FIGURES,
     **parameterserver.FIGURES,
+    **precision.FIGURES,
+    **transformer.FIGURES,
     **zero.FIGURES,
 }

@@ -118,7 +118,24 @@ def pipeline() -> Canvas:
     return canvas
 
 
+def experts() -> Canvas:
+    """Tokens of four devices travel to the experts that were chosen for them: an all-to-all."""
+    canvas = Canvas(height=236)
+    lefts = [4 + 89 * number for number in range(4)]
+    for number, left in enumerate(lefts):
+        canvas.device(left, 4, 84, 226, number, "")
+        canvas.box(left + 7, 40, 70, 40, "tokens,", "router")
+        for half in range(2):
+            canvas.box(left + 7 + 36 * half, 176, 34, 42, str(2 * number + half))
+        canvas.text(left + 42, 170, "experts", size=SMALL)
+    for number, left in enumerate(lefts):
+        for target, other in enumerate(lefts):
+            canvas.data((left + 24 + 12 * target, 82), (other + 24 + 12 * number, 154))
+    return canvas
+
+
 FIGURES: dict[str, Callable[[], Canvas]] = {
     "tensor-parallel": tensor_parallel,
     "pipeline": pipeline,
+    "experts": experts,
 }
