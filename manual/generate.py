@@ -36,11 +36,11 @@ GROUPS = {
     "Configuration and Commands": "clear config lang language output-foreign output-locked output-tracked path port"
     " program stage version",
     "Files and Contents": "file page toc",
-    "Prose": "bibliography citation control fence figure formula interactive label link mark math nesting role solution"
-    " html-unsafe",
-    "Cells and Frameworks": "cell output tab",
+    "Prose": "bibliography callout citation control fence figure footnote formula front heading html-unclosed"
+    " html-unsafe interactive label link mark math merge nesting role solution syntax table",
+    "Cells and Frameworks": "cell name output tab",
     "Libraries": "alias api d2l-name lib library save",
-    "Running": "eval result",
+    "Running": "dask eval result",
     "Translations": "catalog glossary spoken translate translation",
     "Formats and Publishing": "d2l deploy dist hosted html pdf search site slides sphinx xhtml",
 }
@@ -123,7 +123,7 @@ def commands() -> str:
         lines += [f"## `{row.name}`", "", f"{row.help[0].upper()}{row.help[1:]}.", ""]
         lines += ["```bash", f"d2lbook {row.example}", "```", ""]
         if row.pages:
-            lines.append(f"- `PAGE`: {row.pages}.")
+            lines.append(f"- `{row.operand}`: {row.pages}.")
         lines += map(_option, row.options)
         if row.pages or row.options:
             lines.append("")
