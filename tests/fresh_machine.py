@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
-LOG = ROOT / "_build" / "test-fresh.log"
+LOG = ROOT / ".kept" / "test-fresh.log"  # `_build` is the builder's alone
 COMMANDS = ("make html", "make test")
 BEFORE = "apt-get update -qq && apt-get install -y -qq --no-install-recommends python3 python3-pip make >/dev/null"
 PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import lzma
 import os
 import re
 import shlex
@@ -12,13 +14,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
 
 from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.hosted.build import build, directory
 from d2lbook.export.notebook.hosted.platforms import Platform
+from d2lbook.rendering.book_context import BookContext
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,7 +49,7 @@ def build_book(platform: Platform, output: Path) -> Path:
     config = replace(load(ROOT / "config.ini", messages), output_dir=output)
     book = load_book(config, messages)
     assert [str(message) for message in messages] == []
-    paths = build(book, config, book.tabs, platform, messages)
+    paths = build(BookContext.of(book, config, book.tabs, messages), platform)
     assert [str(message) for message in messages] == []
     assert len(paths) == len(book.tabs) * len(book.pages)
     return directory(config, platform)
@@ -63,6 +69,40 @@ def pip_arguments(code: str, platform: Platform) -> list[list[str]]:
 
     lines = [line.removeprefix("%pip ") for line in code.splitlines() if line.startswith("%pip ")]
     return [shlex.split(re.sub(r"\{version\('([\w-]+)'\)\}", version, line)) for line in lines]
+
+
+def with_package(arguments: list[list[str]], code: str, folder: Path) -> list[list[str]]:
+    """pip's arguments with the path of the wheel that the cell carries, which is written into a folder."""
+    found = re.search(r'b64decode\("""\n(.*?)\n"""\)', code, re.DOTALL)
+    name = re.search(r'"([^"]+\.whl)"\)$', code, re.MULTILINE)
+    if found is None or name is None:
+        return arguments
+    path = folder / name[1]
+    path.write_bytes(lzma.decompress(base64.b64decode(found[1])))
+    return [[word.replace("{_wheel}", str(path)) for word in line] for line in arguments]
+
+
+class PlatformKernel(AsyncKernelManager):  # type: ignore[misc]
+    """A kernel of another environment's Python."""
+
+    python = Path()
+
+    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
+        return [str(self.python), "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", self.connection_file]
+
+
+def run(path: Path, python: Path, folder: Path, seconds: int = 900) -> Any:
+    """The notebook at `path` after running in a folder; CellExecutionError for the first cell that fails.
+
+    `seconds`: for one cell, which is enough beside other work, and the end of one that hangs.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    kernel = PlatformKernel(kernel_name="python3")
+    kernel.python = python
+    client = NotebookClient(notebook, km=kernel, timeout=seconds, resources={"metadata": {"path": str(folder)}})
+    client.owns_km = True  # so that it ends the kernel, whatever happens: many of them do not fit into the memory
+    client.execute()
+    return notebook
 
 
 def read(path: Path) -> dict[str, Any]:

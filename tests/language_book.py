@@ -9,11 +9,13 @@ import polib
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.html import build
+from d2lbook.export.site.build import build
 from d2lbook.model import Book
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.translate import commands
 from d2lbook.translate.sources import sources
 from d2lbook.translate.unit_cache import TranslationCache
+from d2lbook.ui_strings import WORDS
 
 CONFIG = """[project]
 name = small
@@ -141,6 +143,10 @@ def fill(path: Path, known: dict[str, str]) -> None:
     catalog = polib.pofile(str(path), wrapwidth=78)
     for entry in catalog:
         entry.msgstr = known.get(entry.msgid, entry.msgstr)
+    if path.name == "interface.po":  # which has not what the builder says itself
+        there = {entry.msgid for entry in catalog}
+        for word in (word for word in known if word in WORDS and word not in there):
+            catalog.append(polib.POEntry(msgctxt="interface", msgid=word, msgstr=known[word]))
     catalog.save(str(path))
 
 
@@ -156,5 +162,5 @@ def build_languages(root: Path, *languages: str) -> tuple[Path, list[str]]:
     """The site of the book, and what was found; of some languages or all."""
     book, config = open_language_book(root)
     messages = Messages()
-    site = build(book, config, book.tabs, messages, pending_ok=True, languages=languages)
+    site = build(BookContext.of(book, config, book.tabs, messages), pending_ok=True, languages=languages)
     return site, [str(message) for message in messages]

@@ -25,8 +25,6 @@ from d2lbook.export.epub import build as epub
 from d2lbook.export.notebook import build as ipynb
 from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.pages import book_text
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.typesetting import formulas_of
 from d2lbook.export.site.assets import site_files
 from d2lbook.export.site.context import Site
 from d2lbook.export.site.frame import Frame
@@ -35,6 +33,8 @@ from d2lbook.export.site.page import SitePage
 from d2lbook.export.site.search import records
 from d2lbook.export.slides import build as slides
 from d2lbook.model import Book
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.typesetting import load_formulas
 from d2lbook.translate.extract import units
 
 HERE = Path(__file__).parent
@@ -73,6 +73,8 @@ PARTS = (
     "#@save",
     "#@tab jax\n",
     "#@hide",
+    "#@gpu_first",
+    "#@compare_devices",
     "#@alt x",
     "%%bash\n",
     "%time x\n",
@@ -130,6 +132,14 @@ PARTS = (
     "| a | b |\n|---|--:|\n| c | d |\n",
     "|",
     "\n: caption\n",
+    "\n: definition\n",
+    "[^1]",
+    "\n[^1]: note\n",
+    "> [!NOTE]\n",
+    "- [ ] ",
+    "\n\\begin{align}\n",
+    "\n\\end{align}\n",
+    "---\ntitle: t\nkeywords: [a\n---\n",
     "*",
     "**",
     "_",
@@ -304,7 +314,7 @@ def failures(pages: list[str], seconds: float = 10.0) -> Iterator[Failure]:
     """The pages among some that raise or take longer than `seconds`: each alone, found by halving."""
     with tempfile.TemporaryDirectory(prefix="mutated-") as folder:
         try:
-            with _limited(seconds + 0.3 * len(pages)):
+            with limited(seconds + 0.3 * len(pages)):
                 examine(pages, Path(folder))
             return
         except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
@@ -318,7 +328,7 @@ def failures(pages: list[str], seconds: float = 10.0) -> Iterator[Failure]:
 
 
 @contextmanager
-def _limited(seconds: float) -> Iterator[None]:
+def limited(seconds: float) -> Iterator[None]:
     """Raises TooSlow in what takes longer: of this process's time, which is not other programs', or ten times that."""
 
     def stop(signum: int, frame: object) -> None:
@@ -366,27 +376,26 @@ def _read(root: Path, names: list[str]) -> tuple[Book, Config, Messages]:
 def _write(book: Book, config: Config, root: Path) -> None:
     """Every writer writes all pages, whatever was reported about them."""
     messages = Messages()
-    formulas = Formulas(config.output_dir / ".cache" / "formulas.sqlite")
-    formulas.load(formula for page in book.pages for _, formula in formulas_of(page.document))
-    _write_site(book, config, formulas, messages)
-    site_files(book, config)
+    context = BookContext.of(book, config, book.tabs, messages)
+    load_formulas(book.pages, context.formulas)
+    _write_site(context)
+    site_files(context)
     for tab in book.tabs:
         images = Images(config.output_dir / ".cache" / "drawings", config.lang, book.drawings)
-        book_text(book, config, tab, {}, images, formulas, messages)
-    ipynb.build(book, config, book.tabs, messages, with_outputs=True)
+        book_text(context, tab, images)
+    ipynb.build(context, with_outputs=True)
     try:
-        slides.build(book, config, book.tabs, messages)
-        epub.build(book, config, book.tabs, messages)
+        slides.build(context)
+        epub.build(context)
     finally:
-        formulas.close()
+        context.formulas.close()
 
 
-def _write_site(book: Book, config: Config, formulas: Formulas, messages: Messages) -> None:
-    site = Site(book, config, book.tabs, {}, formulas, pending_ok=True)
-    navigation = Navigation(book)
-    frame = Frame(site, navigation, config.output_dir / ".cache" / "templates")
-    for page in book.pages:
-        writer = SitePage(site, page, navigation, messages)
+def _write_site(context: BookContext) -> None:
+    site, navigation = Site(context, {}), Navigation(context.book)
+    frame = Frame(site, navigation)
+    for page in context.book.pages:
+        writer = SitePage(site, page, navigation, context.messages)
         article = writer.body()
         frame.page(page.document.name, writer.context.whole(article), writer.outline)
-        records(writer.context.searched(article), book.tabs, config.lang)
+        records(writer.context.searched(article), context.tabs, context.lang)

@@ -9,8 +9,9 @@ from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.execute.frozen import CellResult, Produced, Run, store_run
 from d2lbook.execute.key import cell_hash
-from d2lbook.export.html import build
+from d2lbook.export.site.build import build
 from d2lbook.model import Book
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.view import make_view
 
 TINYBOOK = Path(__file__).parent / "tinybook"
@@ -53,6 +54,6 @@ def build_site(root: Path, freeze: bool = True) -> Path:
     book = load_book(config, messages)
     if freeze:
         freeze_means(root, book)
-    site = build(book, config, book.tabs, messages, pending_ok=True)
+    site = build(BookContext.of(book, config, book.tabs, messages), pending_ok=True)
     assert [str(message) for message in messages] == []
     return site

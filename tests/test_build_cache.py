@@ -56,9 +56,7 @@ def findings_and_keys(root: Path, checked: Findings, code: CodeCache) -> tuple[l
     messages = Messages()
     check_book(book, config, messages, checked)
     keys = {
-        (page.document.name, tab): kept_key(
-            page.document, tab, book, config, {"numpy": "2"}, code.fingerprint(book, config, tab)
-        )
+        (page.document.name, tab): kept_key(page.document, tab, book, config, {"numpy": "2"})
         for page in book.pages
         for tab in book.tabs
     }

@@ -6,11 +6,12 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from d2lbook.cache import Cache
+from d2lbook.cache import Cache, FileHashes, PageValues
 
 ROOT = Path(__file__).parents[1]
 VALUE = {"page": ("text", 1)}
@@ -121,3 +122,52 @@ def test_what_is_forgotten_or_damaged_is_made_again(cache: Cache) -> None:
     for damaged in ("", "[]", "{", '{"made of": "y"}'):
         path.write_text(damaged)
         assert cache.outputs("pdf-a", "x") is None
+
+
+def test_a_file_is_hashed_again_when_it_changed_even_within_one_tick_of_the_clock(tmp_path: Path) -> None:
+    path, place = tmp_path / "page.md", tmp_path / "files.json"
+    hashes = FileHashes(place)
+    found = []
+    for text in ("one", "two", "one"):  # of one length, written within the same tick
+        path.write_text(text)
+        found.append(hashes.of(path))
+    assert found[0] == found[2] != found[1]
+
+
+def test_what_did_not_change_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, place = tmp_path / "page.md", tmp_path / "files.json"
+    path.write_text("one")
+    time.sleep(0.2)
+    hashes = FileHashes(place)
+    before = hashes.of(path)
+    hashes.store()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", lambda self: place.open("rb").read() if self == place else pytest.fail())
+        assert FileHashes(place).of(path) == before
+    path.write_text("two")
+    assert FileHashes(place).of(path) != before
+
+
+@pytest.mark.parametrize(
+    "damaged", ["", "{", "[]", "7", '{"page.md": 3}', '{"page.md": ["only one"]}', '{"page.md": {}}']
+)
+def test_damaged_hashes_are_made_again(tmp_path: Path, damaged: str) -> None:
+    path, place = tmp_path / "page.md", tmp_path / "files.json"
+    path.write_text("one")
+    right = FileHashes(tmp_path / "none").of(path)
+    place.write_text(damaged.replace("page.md", str(path)))
+    assert FileHashes(place).of(path) == right
+
+
+def test_a_page_keeps_the_values_that_it_still_has(tmp_path: Path) -> None:
+    made = []
+
+    def shout(text: str) -> str:
+        made.append(text)
+        return text.upper()
+
+    first = PageValues()
+    assert [first.of(shout, word) for word in ("a", "b", "a")] == ["A", "B", "A"] and first.changed
+    second = PageValues(first.used)
+    assert second.of(shout, "a") == "A" and made == ["a", "b"]
+    assert second.changed and len(second.used) == 1  # "b" is forgotten

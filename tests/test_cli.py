@@ -110,21 +110,33 @@ def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["check", "--forse", "page"])
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "d2lbook: error: check: no option --forse; there are --config, --format, --quiet, --lang"
+    assert last == "d2lbook: error: check: no option --forse; there are --config, --format, --quiet, --lang, --draft"
 
 
 @pytest.mark.parametrize(
     ("arguments", "wrong", "there"),
     [
         (["clear", "--port", "3", "--pdf", "--target", "x"], "--port, --pdf, --target", "--config, --format, --quiet"),
-        (["html", "--pdf", "--external"], "--pdf, --external", "--config, --format, --quiet, --tab, --lang"),
-        (["build", "html", "--port", "8001"], "--port", "--config, --format, --quiet, --tab, --lang"),
-        (["build", "lib", "slides", "--external"], "--external", "--config, --format, --quiet, --tab, --lang, --pdf"),
+        (
+            ["html", "--pdf", "--external"],
+            "--pdf, --external",
+            "--config, --format, --quiet, --tab, --lang, --no-faults, --draft",
+        ),
+        (
+            ["build", "html", "--port", "8001"],
+            "--port",
+            "--config, --format, --quiet, --tab, --lang, --no-faults, --draft",
+        ),
+        (
+            ["build", "lib", "slides", "--external"],
+            "--external",
+            "--config, --format, --quiet, --tab, --no-import, --lang, --no-faults, --draft, --pdf",
+        ),
         (
             ["eval", "--forc"],
             "--forc",
             "--config, --format, --quiet, --tab, --lang, --force, --jobs, --dry-run"
-            ", --bundle, --size, --wheels, --take",
+            ", --dask, --dask-local, --bundle, --size, --wheels, --take",
         ),
     ],
 )
@@ -264,10 +276,10 @@ def test_an_unknown_target_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 SLOW_TO_END = """
-import signal, sys, time
+import os, signal, sys, time
 def end(*_):
     time.sleep(0.8)
-    print("ended", flush=True)
+    os.write(1, b"ended\\n")  # print may be interrupted while it says that the program has begun
     sys.exit(3)
 signal.signal(signal.SIGINT, end)
 print("begun", flush=True)

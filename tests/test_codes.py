@@ -8,7 +8,7 @@ from pathlib import Path
 from d2lbook.codes import codes
 
 ROOT = Path(__file__).parent.parent
-REPORTERS = {"error", "warning", "error_at", "Message", "Finding", "PageError", "BadPicture", "warn"}
+REPORTERS = {"error", "warning", "error_at", "Message", "Finding", "PageError", "Failed", "BadPicture", "warn"}
 SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # Codes that are put together where they are used, as f"{kind}-stray".
 COMPOSED = ("-stray", "-unclosed", "-missing", "-stale")

@@ -138,6 +138,10 @@ def test_windows_line_ends_and_byte_order_mark_are_no_faults(tmp_path: Path) -> 
         ("[build]\noutput_dir = a/../..\n", ["2:14"]),
         ("[build]\noutput_dir = /\n", ["2:14"]),
         ("[build]\nsource_dir = book\noutput_dir = book\n", ["3:14"]),
+        ("[html]\ncontent_sources = https://a.example:8443 https://*.b.example, wss://c\n", []),
+        ("[html]\ncontent_sources = * https://a.example; 'unsafe-inline'\n", ["2:19", "2:21", "2:40"]),
+        ("[build]\ntabs = a\n[library-a]\nlib_name = a ->b\n", ["4:12"]),
+        ("[html]\ncontent_sources = http://a.example https://a.example/x\n", ["2:19", "2:36"]),
     ],
 )
 def test_values_are_refused_where_they_stand(tmp_path: Path, text: str, places: list[str]) -> None:
@@ -146,6 +150,13 @@ def test_values_are_refused_where_they_stand(tmp_path: Path, text: str, places: 
     assert all(line.endswith("[config-value]") for line in found)
     assert config.output_dir == (tmp_path / "_build").resolve()  # what was refused is not used
     assert (config.name, config.lang) == ("book", "en")
+
+
+def test_a_section_of_any_name_is_told_where_it_stands(tmp_path: Path) -> None:
+    for name in ("a]b", "a\u2028b"):
+        assert [found.partition(" error")[0] for found in read(tmp_path, f"\n[{name}]\nx = 1\n")[1]] == [
+            "config.ini:2:1:"
+        ]
 
 
 def test_what_is_right_in_a_list_is_kept(tmp_path: Path) -> None:

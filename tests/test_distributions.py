@@ -88,25 +88,60 @@ def test_d2lbook_can_be_imported_where_it_is_installed(wheels: dict[str, Path], 
         assert "d2lbook = d2lbook.cli:program" in archive.read(entry_points).decode()
 
 
-def test_the_builder_s_archive_has_its_code_and_makes_the_same_wheel(wheels: dict[str, Path], tmp_path: Path) -> None:
-    copy = tmp_path / "source"
+def test_a_new_book_is_built_where_the_builder_is_installed(wheels: dict[str, Path], tmp_path: Path) -> None:
+    code = """
+from d2lbook import cli
+
+assert cli.main(["new", "book"]) == 0
+print(cli.main(["build", "html", "ipynb", "slides", "epub", "--config", "book/config.ini"]), cli.__file__)
+"""
+    status, file = installed(wheels["d2lbook"], tmp_path, code).split("\n")[-2].split()
+    assert (status, Path(file).is_relative_to(tmp_path)) == ("0", True)
+    built = {path.name for path in (tmp_path / "book" / "_build").iterdir()}
+    assert {"html", "ipynb", "slides", "epub"} <= built
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The builder's source archive, built from a copy."""
+    room = tmp_path_factory.mktemp("archive")
     for name in ("d2lbook", "builder"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "LICENSE", copy)
-    hook = "import sys; sys.path.insert(0, '.'); import backend; backend.{}({!r})"
-    made = [sys.executable, "-c", hook.format("build_sdist", str(tmp_path / "made"))]
-    subprocess.run(made, cwd=copy / "builder", check=True, capture_output=True)
-    (archive,) = (tmp_path / "made").iterdir()
+        shutil.copytree(ROOT / name, room / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "LICENSE", room)
+    return by_hook("build_sdist", room / "builder", room / "made")
+
+
+def by_hook(hook: str, project: Path, target: Path) -> Path:
+    """The one file that a hook of the builder's backend makes."""
+    code = f"import sys; sys.path.insert(0, '.'); import backend; backend.{hook}({str(target)!r})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (made,) = target.iterdir()
+    return made
+
+
+def test_the_builder_s_archive_has_its_code_and_makes_the_same_wheel(
+    wheels: dict[str, Path], archive: Path, tmp_path: Path
+) -> None:
     with tarfile.open(archive) as packed:
-        packed.extractall(tmp_path / "unpacked", filter="data")
+        packed.extractall(tmp_path / "unpacked")
     (project,) = (tmp_path / "unpacked").iterdir()
     held = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()}
     assert {"LICENSE", "README.md", "pyproject.toml", "backend.py", "d2lbook/cli.py", "d2lbook/static/site.css"} <= held
-    made = [sys.executable, "-c", hook.format("build_wheel", str(tmp_path / "wheel"))]
-    subprocess.run(made, cwd=project, check=True, capture_output=True)
-    (wheel,) = (tmp_path / "wheel").iterdir()
+    wheel = by_hook("build_wheel", project, tmp_path / "wheel")
     with zipfile.ZipFile(wheel) as own, zipfile.ZipFile(wheels["d2lbook"]) as other:
         assert sorted(own.namelist()) == sorted(other.namelist())
+
+
+def test_twine_finds_nothing_wrong_with_what_would_be_published(wheels: dict[str, Path], archive: Path) -> None:
+    command = [sys.executable, "-m", "twine", "check", "--strict", wheels["d2lbook"], archive]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.count("PASSED") == 2, done.stdout + done.stderr
+
+
+def test_the_builder_asks_for_a_kernel_where_cells_are_run(wheels: dict[str, Path]) -> None:
+    asked = metadata(wheels["d2lbook"]).get_all("Requires-Dist", [])
+    assert 'ipykernel; extra == "eval"' in asked and "ipykernel" not in asked
 
 
 def test_the_builder_says_what_it_is(wheels: dict[str, Path]) -> None:

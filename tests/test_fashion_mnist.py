@@ -10,6 +10,7 @@ import urllib.error
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -37,14 +38,14 @@ class Places:
         self.cache = root / "cache" / "d2l" / "fashion-mnist"
         self.installed = root / "installed"
         self.requests: list[str] = []
-        self.answers: dict[str, Response] = {}
+        self.answers: dict[str, Response | Endless] = {}
         monkeypatch.setenv("D2L_DATA", str(self.chosen))
         monkeypatch.setenv("XDG_CACHE_HOME", str(root / "cache"))
         monkeypatch.setattr(fashion_mnist, "INSTALLED", self.installed)
         monkeypatch.setitem(fashion_mnist.SHA256, NAME, hashlib.sha256(CONTENT).hexdigest())
         monkeypatch.setattr(transfer.urllib.request, "urlopen", self.open)
 
-    def open(self, url: str, timeout: float) -> Response:
+    def open(self, url: str, timeout: float) -> Response | Endless:
         self.requests.append(url)
         if url not in self.answers:
             raise urllib.error.URLError("no network")
@@ -159,6 +160,42 @@ def test_only_https_is_fetched(places: Places, tmp_path: Path, url: str) -> None
     with pytest.raises(ValueError, match="begin with https://"):
         transfer.fetch(url, tmp_path / "file")
     assert places.requests == []
+
+
+class Endless:
+    """An answer that never ends; it counts what was read of it."""
+
+    url = "https://example.org/a"
+    headers: ClassVar[dict[str, str]] = {}
+
+    def __init__(self) -> None:
+        self.bytes_read = 0
+
+    def read(self, size: int) -> bytes:
+        self.bytes_read += size
+        return bytes(size)
+
+    def __enter__(self) -> Endless:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+def test_a_download_that_never_ends_is_given_up(places: Places, tmp_path: Path) -> None:
+    endless = places.answers["https://example.org/a"] = Endless()
+    with pytest.raises(OSError, match="more than 5000000 bytes arrive"):
+        transfer.fetch("https://example.org/a", tmp_path / "file", largest=5_000_000)
+    assert endless.bytes_read < 10_000_000
+    assert list(tmp_path.glob("*file*")) == []
+
+
+def test_a_data_file_is_given_up_when_it_is_too_long(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fashion_mnist, "LARGEST", 10)
+    for number in range(len(fashion_mnist.URLS)):
+        places.answer(number, gzip.compress(CONTENT))
+    with pytest.raises(FileNotFoundError, match="more than 10 bytes arrive"):
+        fashion_mnist.find(NAME)
 
 
 def test_nothing_is_taken_from_where_https_leads_to_another_scheme(places: Places, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Who may import whom: down only, never in a circle, `TYPE_CHECKING` included; and how large a package may grow.
 
 The order is that of the book's way through the builder: data and messages, text to documents, documents to a book, a
-book as a framework sees it, its translations and libraries, its results, its formats, what is wrong with it, commands.
+book as a framework sees it, its translations and libraries, its results, what all formats are written with, HTML, the
+formats, what is wrong with the book, commands.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ BUILDER = {
 # A part of the builder imports itself and parts of the rows above its own.
 ORDER = (
     {"frameworks", "languages"},
-    {"__init__", "codes", "diagnostics", "model", "pycode"},
-    {"files", "system_packages", "tab_conditions", "ui_strings"},
+    {"__init__", "codes", "diagnostics", "pycode"},
+    {"model"},
+    {"files", "process_pool", "system_packages", "tab_conditions", "ui_strings"},
     {"security"},
     {"config"},
     {"parse", "watch"},
@@ -33,8 +35,9 @@ ORDER = (
     {"library", "translate"},
     {"build_cache", "execute"},
     {"editions"},
-    {"session"},
+    {"rendering"},
     {"html"},
+    {"session"},
     {"export"},
     {"check"},
     {"server"},
@@ -60,10 +63,11 @@ ONLY_THESE_PRINT = {
     ("make", "__init__.py"),
 }
 ONLY_IN = {
+    "distributed": {"execute"},
     "nbclient": {"execute"},
     "jupyter_client": {"execute"},
     "jupyter_server": {"jupyter"},
-    "docutils": {"export"},
+    "docutils": {"export", "html"},
 }
 
 

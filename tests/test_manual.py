@@ -15,7 +15,7 @@ from d2lbook.check import check_book
 from d2lbook.cli import main
 from d2lbook.commands.arguments import read_arguments
 from d2lbook.config import Config, load
-from d2lbook.diagnostics import Messages
+from d2lbook.diagnostics import Message, Messages
 from d2lbook.model import Book
 
 MANUAL = Path(__file__).parent.parent / "manual"
@@ -123,15 +123,17 @@ def test_a_fault_is_shown_as_the_page_of_messages_shows_it(tmp_path: Path) -> No
 def test_pages_that_the_manual_only_shows_pass_the_check(
     name: str, tab: str, configuration: str, tmp_path: Path
 ) -> None:
-    ((_, example),) = fences(text_of(name), "markdown")
+    examples = [example for _, example in fences(text_of(name), "markdown")]
     (tmp_path / "config.ini").write_text(f"[project]\nname = x\n{configuration}")
-    (tmp_path / "index.md").write_text("# Book\n\n```toc\npage\n```\n")
-    (tmp_path / "page.md").write_text(example)
+    pages = "\n".join(f"page{number}" for number in range(len(examples)))
+    (tmp_path / "index.md").write_text(f"# Book\n\n```toc\n{pages}\n```\n")
+    for number, example in enumerate(examples):
+        (tmp_path / f"page{number}.md").write_text(example)
     book, config, found = checked(tmp_path)
     assert found == []
     if tab in config.libraries:
         library = library_text(book, config, tab, Messages())
-        for saved in re.findall(r"^def (\w+)\(.*#@save$", example, re.MULTILINE):
+        for saved in re.findall(r"^def (\w+)\(.*#@save$", "\n".join(examples), re.MULTILINE):
             assert f"def {saved}(" in library
 
 
@@ -154,3 +156,63 @@ def test_commands_and_their_options_exist(name: str) -> None:
         words = shlex.split(line, comments=True)
         if words[:1] == ["d2lbook"] and words[1:] and words[1].islower():
             read_arguments(words[1:])  # exits on what it does not know
+
+
+def test_the_draft_of_the_manual_is_built_with_warnings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = text_of("running.md").partition(":label:`sec_drafts`")[2]
+    ((text, example), *_) = fences(before, "markdown")
+    name = re.findall(r"`([\w.]+)`", text)[-1]
+    (tmp_path / "config.ini").write_text("[project]\nname = x\n")
+    (tmp_path / "index.md").write_text(f"# Book\n\n```toc\n{Path(name).stem}\n```\n")
+    (tmp_path / name).write_text(example)
+    monkeypatch.chdir(tmp_path)
+    (_, listing) = fences(before, "bash")[0]
+    for line in listing.splitlines():
+        assert main(shlex.split(line, comments=True)[1:]) == 0, line
+        assert "warning: label 'sec_rounding' is not defined" in capsys.readouterr().err
+    page = (tmp_path / "_build/html" / Path(name).with_suffix(".html")).read_text()
+    assert "<code>sec_rounding</code>" in page and "Not run yet" in page
+
+
+def test_the_problem_matcher_reads_what_check_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.ini").write_text("[project]\nname = x\n")
+    (tmp_path / "index.md").write_text("# Book\n\nSee :numref:`sec_nowhere`.\n\n![](x.svg)\n")
+    (tmp_path / "x.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    monkeypatch.chdir(tmp_path)
+    assert main(["check"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    no_column = Message("chapter/page.md", 7, 0, "warning", "no column, and a [word]: in it", "result-stale")
+    no_line = Message("config.ini", 0, 0, "error", "about 1:2: the file", "config-missing")
+    lines += [str(no_column), str(no_line), "built 3 pages: done [1]"]
+    assert [matched(line) for line in lines] == [
+        {"file": "index.md", "line": "3", "column": "5", "severity": "error", "code": "label-undefined"},
+        {"file": "index.md", "line": "5", "column": "1", "severity": "warning", "code": "figure-alt"},
+        {"file": "chapter/page.md", "line": "7", "column": None, "severity": "warning", "code": "result-stale"},
+        {"file": "config.ini", "severity": "error", "code": "config-missing"},
+        {},
+    ]
+
+
+def matched(line: str) -> dict[str, str | None]:
+    """What the manual's task for VS Code reads from a line, the message aside."""
+    ((_, shown),) = fences(text_of("running.md"), "json")
+    (task,) = json.loads(shown)["tasks"]
+    read: list[dict[str, str | None]] = []
+    for pattern in (matcher["pattern"] for matcher in task["problemMatcher"]):
+        if found := re.search(pattern["regexp"], line):
+            names = [name for name in ("file", "line", "column", "severity", "code") if name in pattern]
+            assert found[pattern["message"]] in line
+            read.append({name: found[pattern[name]] for name in names})
+    assert len(read) <= 1, "two matchers take the same line"
+    return read[0] if read else {}
+
+
+def test_the_task_runs_commands_that_there_are() -> None:
+    ((_, shown),) = fences(text_of("running.md"), "json")
+    (choice,) = json.loads(shown)["inputs"]
+    for command in choice["options"]:
+        assert read_arguments([command])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,25 +13,29 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import BookError, Messages
+from d2lbook.export.site import search
+from d2lbook.export.site.current import is_current
 from d2lbook.serve import Builder
 from d2lbook.server import EVENTS, LONGEST_ADDRESS, Live, open_server
 from d2lbook.watch import Watcher
 
 ROOT = Path(__file__).parents[1]
 INDEX = "# The Book\n\n```toc\n:numbered:\n\npage\n```\n"
+CONFIG = "[build]\ntabs = pytorch\n"
 PAGE = "# The Page\n:label:`sec_page`\n\nFirst text.\n\n```{.python .input}\nprint(1)\n```\n"
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("book")
-    (path / "config.ini").write_text("[build]\ntabs = pytorch\n")
+    (path / "config.ini").write_text(CONFIG)
     (path / "index.md").write_text(INDEX)
     (path / "page.md").write_text(PAGE)
     return path
@@ -93,7 +98,28 @@ def test_pages_are_served_with_a_script_that_built_files_do_not_have(
     assert status == 404 and "There is no page at this address" in text and "/_d2lbook/serve.js" in text
 
 
-def test_a_change_is_rebuilt_and_a_broken_page_keeps_the_last_good_version(
+def test_a_changed_page_is_shown_before_search_knows_of_it(
+    root: Path, config: Config, live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder = Builder(config.path, live, lambda _: None)
+    assert builder.build(())
+    shown: list[bool] = []
+    index, before = search.index, live.state
+
+    def watched(*given: Any) -> None:
+        text = (root / "_build" / "html" / "page.html").read_text()
+        shown.append("Another text." in text and live.state != before)
+        index(*given)
+
+    monkeypatch.setattr(search, "index", watched)
+    (root / "page.md").write_text(PAGE.replace("First", "Another"))
+    assert builder.build({"page.md"})
+    assert shown == [True]
+    assert is_current(config, config.tabs, pending_ok=True)
+    (root / "page.md").write_text(PAGE)
+
+
+def test_a_change_is_rebuilt_and_a_broken_page_shows_what_is_wrong(
     root: Path, config: Config, port: int, live: Live
 ) -> None:
     said: list[str] = []
@@ -109,9 +135,16 @@ def test_a_change_is_rebuilt_and_a_broken_page_keeps_the_last_good_version(
     (root / "page.md").write_text(PAGE.replace("First text.", "Third text, :numref:`sec_nowhere`."))
     assert not builder.build({"page.md"})
     assert said[-2].startswith("page.md:4:13: error: ") and said[-2].endswith("[label-undefined]")
+    assert said[-1].startswith("built in ")
+    shown = get(port, "/page.html")[1]
+    assert "Third text" in shown and 'class="fault"' in shown
+    assert live.state[0] != second and live.state[1] == ("What is wrong now:", said[-2])
+    third = live.state[0]
+    (root / "config.ini").write_text("no section")
+    assert not builder.build({"config.ini"})
     assert said[-1] == "not built; the last good version stays"
-    assert "Second text." in get(port, "/page.html")[1]
-    assert live.state == (second, (said[-2],))
+    assert live.state == (third, ("The last good version is shown. What is wrong now:", said[-2]))
+    (root / "config.ini").write_text(CONFIG)
     (root / "page.md").write_text(PAGE)
     assert builder.build({"page.md"})
     assert live.state[1] == ()
@@ -246,9 +279,66 @@ def test_the_command_serves_rebuilds_and_ends(root: Path) -> None:
         assert child.stdout is not None
         assert child.stdout.readline() == f"serving http://127.0.0.1:{port}/ (Ctrl-C ends it)\n"
         assert child.stdout.readline().startswith("built in ")
-        (root / "page.md").write_text(PAGE.replace("First", "Fourth"))
+        other = root.parent / "fourth"
+        other.write_text(PAGE.replace("First", "Fourth"))
+        other.replace(root / "page.md")  # at once: a page that is half written is a page with faults
         assert child.stdout.readline().endswith(" after a change of page.md\n")
         assert "Fourth text." in get(port, "/page.html")[1]
         child.send_signal(signal.SIGINT)
         assert child.stdout.read() == "stopped serving\n"
     assert child.returncode == 0
+
+
+def cells(root: Path, code: str) -> None:
+    (root / "page.md").write_text(f"# The Page\n\n```{{.python .input}}\n{code}\n```\n")
+
+
+def test_a_saved_page_is_run_and_its_faults_are_shown_until_it_runs_well(tmp_path: Path, live: Live) -> None:
+    (tmp_path / "config.ini").write_text("[project]\nname = small\n")
+    (tmp_path / "index.md").write_text(INDEX)
+    cells(tmp_path, "print(6 * 7)")
+    said: list[str] = []
+    builder = Builder(tmp_path / "config.ini", live, said.append)
+    site, results = tmp_path / "_build" / "html" / "page.html", tmp_path / "outputs" / "page"
+    builder.evaluate({"img/a.svg", "no-page.md", "outputs/page/default.cpu.json"})
+    assert not results.exists() and said == []
+    builder.evaluate({"page.md"})
+    (result,) = results.iterdir()
+    assert '"42\\n"' in result.read_text() and said == [] and live.state[1] == ()
+    before = result.stat().st_mtime_ns
+    builder.evaluate({"page.md"})
+    assert result.stat().st_mtime_ns == before  # fresh: nothing runs
+    cells(tmp_path, "print(1)\nnothing()")
+    builder.build({"page.md"})
+    assert "Not run yet" in site.read_text()
+    builder.evaluate({"page.md"})
+    (fault,) = said[-1:]
+    assert fault.startswith("page.md:5:") and "NameError" in fault and fault.endswith("[eval-failed]")
+    assert live.state[1] == ("What is wrong now:", fault)
+    builder.build({"index.md"})
+    assert live.state[1][-1] == fault  # a build says nothing about cells
+    cells(tmp_path, "print(43)")
+    builder.evaluate({"page.md"})
+    assert live.state[1] == ()
+    builder.build({"outputs/page/default.cpu.json"})
+    assert re.search(r">43\s*</pre>", site.read_text())
+
+
+def test_the_command_runs_a_saved_page_and_shows_its_result(tmp_path: Path) -> None:
+    (tmp_path / "config.ini").write_text("[project]\nname = small\n")
+    (tmp_path / "index.md").write_text(INDEX)
+    cells(tmp_path, "print(1)")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "d2lbook", "serve", "--eval", "--port", str(port)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            if line.startswith("built in ") and "after" not in line:
+                cells(tmp_path, "print(6 * 7)")
+            elif re.search(r">42\s*</pre>", get(port, "/page.html")[1]):  # built after a change of the results
+                break
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.read().endswith("stopped serving\n")

@@ -148,6 +148,14 @@ def test_hide_all_hides_the_rest_of_the_page() -> None:
     assert [(shown.hide_code, shown.hide_output) for shown in cells] == [(False, False), (True, True), (True, True)]
 
 
+def test_marks_say_whose_results_are_shown() -> None:
+    text = cell("w") + cell("x  #@compare_devices") + cell("#@gpu_first\ny") + cell("z")
+    cells = view_of(text, "a").cells
+    assert [shown.code for shown in cells] == ["w", "x", "y", "z"]
+    assert [shown.gpu_first for shown in cells] == [False, False, True, True]
+    assert [shown.compare_devices for shown in cells] == [False, True, False, False]
+
+
 def test_marks_inside_strings_stay() -> None:
     code = "text = '''\n#@tab all\n#@hide\n'''"
     assert code_of(code, "a") == code

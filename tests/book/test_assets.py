@@ -19,6 +19,7 @@ from d2lbook.export.notebook.hosted.platforms import COLAB
 from d2lbook.export.site.assets import figure_places, site_files
 from d2lbook.export.site.inputs import page_fingerprint
 from d2lbook.parse import markdown, parse_document
+from d2lbook.rendering.book_context import BookContext
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0V9"/></svg>\n'
 CONFIG = "[build]\ntabs = pytorch\neval_notebook = false\n"
@@ -67,10 +68,11 @@ def test_everything_that_a_page_shows_or_links_to_is_found(root: Path) -> None:
 
 def test_the_site_has_them_all(root: Path) -> None:
     book, config = open_book(root)
-    files = site_files(book, config)
+    context = BookContext.of(book, config, book.tabs, Messages())
+    files = site_files(context)
     assert [name for name in FILES if f"_files/{name}" not in files] == []
     assert "_images/photo.png" in files and "_scripts/move.js" in files
-    assert figure_places(book, config) == IMAGES
+    assert figure_places(context) == IMAGES
 
 
 def test_a_built_site_leads_to_them(
@@ -88,7 +90,7 @@ def test_a_changed_image_changes_its_page(root: Path, name: str) -> None:
         book, config = open_book(root)
         page = book.page("page")
         assert page is not None
-        return page_fingerprint(page, book, config, "", [], [])
+        return page_fingerprint(page, BookContext.of(book, config, book.tabs, Messages()), "", [], [])
 
     before = fingerprint()
     (root / name).write_text(SVG + "\n")
@@ -113,7 +115,8 @@ def test_a_hosted_notebook_carries_images_of_tables_and_asks_for_no_file(root: P
     (root / "config.ini").write_text(CONFIG + COLAB_CONFIG)
     book, config = open_book(root)
     messages = Messages()
-    (path, *_) = [one for one in build_hosted(book, config, book.tabs, COLAB, messages) if one.stem == "page"]
+    paths = build_hosted(BookContext.of(book, config, book.tabs, messages), COLAB)
+    (path, *_) = [one for one in paths if one.stem == "page"]
     assert [str(message) for message in messages] == []
     text = "".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
     assert text.count("data:image/png;base64,") == 4

@@ -10,7 +10,7 @@ import d2lbook.book.load
 from d2lbook.book import ParsedPages, load_book
 from d2lbook.book.bibliography import read_bibliography
 from d2lbook.book.citations import citations_in
-from d2lbook.book.cross_references import bibliography_page
+from d2lbook.book.numbering import letters
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Book, Document, UiStrings
@@ -57,7 +57,7 @@ def test_pages_in_the_order_of_the_table_of_contents(tiny: Book) -> None:
     [
         ("chap_preface", "Preface", "chap-preface"),
         ("fig_preface_line", "Fig. 1", "fig-preface-line"),
-        ("chap_numbers", "Section 1", "chap-numbers"),
+        ("chap_numbers", "Chapter 1", "chap-numbers"),
         ("tab_pages", "Table 1.1", "tab-pages"),
         ("subsec_one_cell", "Section 1.1.1", "subsec-one-cell"),
         ("fig_line", "Fig. 1.1.1", "fig-line"),
@@ -103,6 +103,33 @@ def test_numbers_count_on_through_a_page_and_start_anew_on_the_next(tmp_path: Pa
     assert book.numbers["c/p", block.span.start] == "1.1.2"
 
 
+def test_an_appendix_counts_with_letters(tmp_path: Path) -> None:
+    figure = "![F](https://e.org/f)\n:label:`fig_f`\n"
+    write(
+        tmp_path,
+        index="# Book\n\n```toc\n:numbered:\n\na\nb\n```\n\n```toc\n:appendix:\n\nmore\nstill\n```\n",
+        a="# A\n",
+        b="# B\n",
+        more="# More\n:label:`sec_more`\n\n```toc\nparts\n```\n",
+        parts=f"# Parts\n:label:`sec_parts`\n\n## Two\n:label:`sec_two`\n\n{figure}",
+        still="# Still\n:label:`sec_still`\n",
+    )
+    book, found = load_from(tmp_path)
+    assert found == []
+    assert {label: target.text(UiStrings()) for label, target in book.targets.items()} == {
+        "sec_more": "Appendix A",
+        "sec_parts": "Section A.1",
+        "sec_two": "Section A.1.1",
+        "fig_f": "Fig. A.1.1",
+        "sec_still": "Appendix B",
+    }
+    assert [page.number for page in book.pages] == ["", "1", "2", "A", "A.1", "B"]
+
+
+def test_letters_go_on_after_z() -> None:
+    assert [letters(number) for number in (1, 26, 27, 52, 53, 702, 703)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+
+
 def test_several_labels_lead_to_one_figure(tmp_path: Path) -> None:
     write(tmp_path, index="# Book\n\n![A](https://example.org/a)\n:label:`fig_a`\n:label:`fig_b`\n\n:numref:`fig_b`\n")
     book, found = load_from(tmp_path)
@@ -122,7 +149,7 @@ def test_citations(tiny: Book) -> None:
     assert (fields["short_author"], fields["short_year"], fields["pages"]) == ("Rump et al.", "2008", "189–224")
     assert fields["author"] == "Siegfried M. Rump and Takeshi Ogita and Shin'ichi Oishi"
     assert fields["title"] == "Accurate Floating-Point Summation, Part I: Faithful Rounding"
-    assert bibliography_page(tiny) == "index"
+    assert tiny.bibliography_page == "index"
 
 
 def test_citations_name_the_authors_in_the_words_of_the_book(tmp_path: Path) -> None:
@@ -184,4 +211,4 @@ def test_a_page_that_cannot_be_read_is_reported_where_it_is(tmp_path: Path) -> N
     write(tmp_path, index="# Book\n\n```toc\nlatin\n```\n")
     (tmp_path / "latin.md").write_bytes("# Größe\n".encode("latin-1"))
     _, found = load_from(tmp_path)
-    assert found == ["latin.md:1: error: not UTF-8; save it in that encoding [file-encoding]"]
+    assert found == ["latin.md:1:5: error: not UTF-8; save it in that encoding [file-encoding]"]

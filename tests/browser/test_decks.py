@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from d2lbook.diagnostics import Messages
 from d2lbook.export.slides.build import build, print_pdfs
+from d2lbook.rendering.book_context import BookContext
 
 TEXT = (
     "Goal.\n\n[**First of all**] we say $x_1$.\n\n"
@@ -34,7 +35,7 @@ def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build_decks(root: Path, *tabs: str) -> list[Path]:
     book, config = open_book(root)
     messages = Messages()
-    paths = build(book, config, tabs, messages)
+    paths = build(BookContext.of(book, config, tabs, messages))
     assert [str(message) for message in messages] == []
     return paths
 
@@ -93,15 +94,15 @@ def test_a_reader_of_screens_finds_nothing_wrong(screen: Page, deck: Path) -> No
 def test_a_pdf_has_a_page_for_each_slide_and_is_not_printed_twice(deck: Path) -> None:
     book, config = open_book(deck.parents[4])
     messages = Messages()
-    (path,) = print_pdfs(book, config, [deck], messages)
+    (path,) = print_pdfs(BookContext.of(book, config, book.tabs, messages), [deck])
     assert [str(message) for message in messages] == []
     content = path.read_bytes()
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", content)) == deck.read_text().count("<section")
     changed = path.stat().st_mtime_ns
-    print_pdfs(book, config, [deck], messages)
+    print_pdfs(BookContext.of(book, config, book.tabs, messages), [deck])
     assert path.stat().st_mtime_ns == changed
     path.unlink()
-    print_pdfs(book, config, [deck], messages)
+    print_pdfs(BookContext.of(book, config, book.tabs, messages), [deck])
     assert path.read_bytes() == content
 
 
@@ -109,7 +110,7 @@ def test_without_chromium_it_says_what_to_install(deck: Path, monkeypatch: pytes
     monkeypatch.setenv("PATH", "")
     book, config = open_book(deck.parents[4])
     messages = Messages()
-    assert print_pdfs(book, config, [deck], messages) == []
+    assert print_pdfs(BookContext.of(book, config, book.tabs, messages), [deck]) == []
     assert [str(message) for message in messages] == [
         "slides: error: Chromium, which prints the slides, is missing; on Debian: apt-get install chromium"
         " [slides-browser]"

@@ -16,7 +16,8 @@ from static_host import served
 from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.html import build
+from d2lbook.export.site.build import build
+from d2lbook.rendering.book_context import BookContext
 
 IMG = Path(__file__).parents[2] / "img"
 FIGURES = ("pipeline", "ring", "step-cost")
@@ -41,7 +42,7 @@ def figures_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     messages = Messages()
     config = load(root / "config.ini", messages)
     book = load_book(config, messages)
-    site = build(book, config, book.tabs, messages)
+    site = build(BookContext.of(book, config, book.tabs, messages))
     assert [str(message) for message in messages] == []
     return site
 

@@ -1,4 +1,4 @@
-"""The live site in a browser: it reloads by itself, and shows what is wrong without losing the page."""
+"""The live site in a browser: it reloads by itself, and shows what is wrong where it is."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ def test_the_page_follows_its_source(tmp_path: Path, browser: Browser) -> None:
         assert not builder.build(())
         alert = page.locator("#d2lbook-messages")
         expect(alert).to_contain_text("index.md:3:14: error: label 'sec_nowhere' is not defined")
-        expect(page.get_by_text("First text.")).to_be_visible()
+        expect(page.get_by_text("Second text")).to_be_visible()
+        expect(page.locator(".fault")).to_contain_text("label-undefined")
         source.write_text(PAGE.replace("First", "Third"))
         assert builder.build(())
         expect(page.get_by_text("Third text.")).to_be_visible()
         expect(alert).to_have_count(0)
+        expect(page.locator(".fault")).to_have_count(0)
     finally:
         page.close()
         server.shutdown()

@@ -14,7 +14,9 @@ from site_book import TINYBOOK
 from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.site.offline import build
+from d2lbook.export.site.build import build
+from d2lbook.export.site.offline import pack
+from d2lbook.rendering.book_context import BookContext
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +28,12 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     messages = Messages()
     config = load(config_file, messages)
     book = load_book(config, messages)
-    path = build(book, config, book.tabs, messages)
-    assert path is not None and [str(message) for message in messages] == []
+    context = BookContext.of(book, config, book.tabs, messages)
+    build(context)
+    path = pack(context)
+    assert [str(message) for message in messages] == []
     first = path.read_bytes()
-    again = build(book, config, book.tabs, messages)
-    assert again is not None and again.read_bytes() == first
+    assert pack(context).read_bytes() == first
     with zipfile.ZipFile(path) as archive:
         archive.extractall(root / "unpacked")
     return root / "unpacked" / "tinybook"

@@ -16,6 +16,7 @@ from d2lbook.commands.publish import offers
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.export.deploy.build import prepare, write
+from d2lbook.rendering.book_context import BookContext
 
 BELOW = "shelf/tiny"
 
@@ -35,7 +36,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     messages = Messages()
     config = load(root / "config.ini", messages)
     book = load_book(config, messages)
-    folder = write(prepare(book, config, book.tabs, messages, offers()), config)
+    folder = write(prepare([BookContext.of(book, config, book.tabs, messages)], offers()), config)
     assert [str(message) for message in messages] == []
     with hosted(folder, root.parent / "served", BELOW) as address:
         yield address
@@ -64,7 +65,7 @@ def test_pages_find_everything_under_its_new_name(page: Page, host: str) -> None
     page.on("pageerror", lambda error: failed.append(str(error)))
     page.goto(host + "chapter_numbers/means.html?fw=exact")
     assert page.evaluate("document.documentElement.dataset.fw") == "exact"
-    assert page.evaluate("getComputedStyle(document.body).fontFamily").startswith('"Source Serif 4"')
+    assert page.evaluate("getComputedStyle(document.body).fontFamily").startswith('"D2L Serif"')
     page.keyboard.press("/")
     page.get_by_role("searchbox").fill("mean")
     expect(page.locator(".d2l-search-results li").first).to_be_visible()

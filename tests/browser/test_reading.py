@@ -334,7 +334,7 @@ def test_the_notebook_of_the_chosen_framework_is_linked(page: Page) -> None:
 def test_the_shared_link_names_the_framework(reader: Reader) -> None:
     page = reader(permissions=["clipboard-read", "clipboard-write"]).new_page()
     page.goto(f"{MEANS}?fw=whole")
-    page.locator(".d2l-run").get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()").endswith("/chapter_numbers/means.html?fw=whole")
 

@@ -15,9 +15,9 @@ from static_host import hosted
 
 from d2lbook.commands.publish import offers
 from d2lbook.diagnostics import Messages
-from d2lbook.editions import editions
 from d2lbook.export.deploy.build import prepare, write
 from d2lbook.export.site.offline import pack
+from d2lbook.rendering.book_context import BookContext
 
 BELOW = "shelf/small"
 Reader = Callable[..., BrowserContext]
@@ -36,10 +36,8 @@ def address(root: Path) -> Iterator[str]:
     """The address of the published book."""
     book, config = open_language_book(root)
     messages = Messages()
-    folder = write(
-        prepare(book, config, book.tabs, messages, offers(), (), editions(book, config, config.languages, messages)),
-        config,
-    )
+    context = BookContext.of(book, config, book.tabs, messages)
+    folder = write(prepare([context.in_language(lang) for lang in config.all_languages], offers()), config)
     assert [str(message) for message in messages] == []
     with hosted(folder, root.parent / "host", BELOW) as found:
         yield found
@@ -294,11 +292,12 @@ def copies(root: Path) -> dict[str, Path]:
     """Copies to read offline, unpacked."""
     book, config = open_language_book(root)
     places = {}
-    for edition in editions(book, config, config.languages, Messages()):
-        place = root.parent / f"offline-{edition.lang}"
-        with zipfile.ZipFile(pack(edition.book, edition.config, book.tabs)) as archive:
+    for lang in config.languages:
+        place = root.parent / f"offline-{lang}"
+        context = BookContext.of(book, config, book.tabs, Messages()).in_language(lang)
+        with zipfile.ZipFile(pack(context)) as archive:
             archive.extractall(place)
-        places[edition.lang] = place / "small"
+        places[lang] = place / "small"
     return places
 
 

@@ -126,7 +126,8 @@ def test_a_fence_in_a_language_that_is_none_is_told_and_shown_as_text(tmp_path: 
     text += "\n```text\nplain\n```\n\n```\nnone\n```\n\n1. > ```nolang\n   > x\n   > ```\n"
     assert check(tmp_path, text) == [
         f"a.md:3:1: warning: 'mermaid' {UNKNOWN} [fence-language]",
-        f"a.md:9:3: warning: '{{note}}' {UNKNOWN} [fence-language]",
+        "a.md:9:3: warning: '{note}' is no fence of ours, so the block is shown as plain text; for a cell write"
+        " '{.python .input}', for a box '> [!NOTE]', else the language alone [fence-language]",
         f"a.md:25:6: warning: 'nolang' {UNKNOWN} [fence-language]",
     ]
 

@@ -16,10 +16,10 @@ from d2lbook.export.offer import Offer
 
 
 def run(session):
-    for edition, found in session.each_edition():
-        path = place(edition.config)
+    for context in session.each_language():
+        path = place(context.config)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(" ".join(page.document.name for page in edition.book.pages))
+        path.write_text(" ".join(page.document.name for page in context.book.pages))
         session.say(f"the poem: {path}")
     return not session.messages.failed
 

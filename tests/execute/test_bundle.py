@@ -19,10 +19,10 @@ from books import cell, freeze, open_book, view_of, write_book
 from d2lbook.cli import main
 from d2lbook.diagnostics import BookError, Messages
 from d2lbook.execute import bundle, device_states, evaluate, status
-from d2lbook.execute.bundle.plan import gpus_asked_for
 from d2lbook.execute.bundle.runner import archive, results
 from d2lbook.execute.bundle.runner.pretty import pretty
 from d2lbook.execute.frozen import load_run, run_path
+from d2lbook.execute.gpus import gpus_asked_for
 
 RUNNER = Path(bundle.__file__).parent / "runner"
 SHOWS = (
@@ -261,7 +261,7 @@ def test_a_gpu_s_result_is_frozen_beside_the_cpu_s_with_its_versions(gpu_book: t
     assert (state.kind, state.device, state.state) == ("cuda", "Pretended GPU", "fresh")
 
 
-def test_commands_take_and_list_it_and_formats_go_on_showing_the_cpu_s(
+def test_commands_take_and_list_it_and_notebooks_show_it(
     gpu_book: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     root, path = gpu_book
@@ -277,7 +277,7 @@ def test_commands_take_and_list_it_and_formats_go_on_showing_the_cpu_s(
     assert gpu.split()[:3] == ["page", "pytorch", "fresh"] and "cuda, Pretended GPU, 20" in gpu
     assert main(["ipynb", *config]) == 0
     notebooks = "".join(path.read_text() for path in (root / "_build").rglob("page.ipynb"))
-    assert "slow" in notebooks and '"fast' not in notebooks
+    assert '"fast' in notebooks and "slow" not in notebooks
 
 
 def test_wheels_travel_and_are_installed_for_the_pages(tmp_path: Path) -> None:

@@ -22,15 +22,15 @@ def test_lenet_learns_with_a_good_start(tab: str) -> None:
     accuracies = [
         float(number) for number in re.findall(r"epoch \d+: .*test accuracy (\d\.\d+)", printed("lenet", tab))
     ]
-    assert len(accuracies) == 3
-    assert max(accuracies) > 0.75
+    assert len(accuracies) == 1  # epochs on a CPU
+    assert max(accuracies) > 0.7
 
 
 @pytest.mark.parametrize("tab", TABS)
 def test_two_devices_train_as_well_as_one(tab: str) -> None:
     # frameworks.md: 0.74 to 0.75 after three epochs with small weights and rate 0.2
-    found = re.findall(r"test accuracy (\d\.\d+) after 3 epochs, .* on (\d) device", printed("multiple-gpus", tab))
-    accuracy = {int(devices): float(number) for number, devices in found}
+    found = re.findall(r"(\d) device\(s\): test accuracy (\d\.\d+) after 3 epochs", printed("multiple-gpus", tab))
+    accuracy = {int(devices): float(number) for devices, number in found}
     assert accuracy.keys() == {1, 2}
     assert min(accuracy.values()) > 0.70
     assert abs(accuracy[1] - accuracy[2]) < 0.03

@@ -53,7 +53,7 @@ def write(root: Path, pages: dict[str, str], config: str = CONFIG, files: dict[s
     return root
 
 
-def test_a_drawing_that_is_none_stops_what_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_drawing_that_is_none_is_marked_in_what_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = {"bad.svg": b'<svg xmlns="http://www.w3.org/2000/svg">\n<text>a</g></svg>'}
     root = write(tmp_path / "book", {"good": GOOD, "bad": FIGURE.format("bad.svg")}, files=files)
     made = Made(root, capsys, "html ipynb pdf epub slides colab")
@@ -61,17 +61,22 @@ def test_a_drawing_that_is_none_stops_what_shows_it(tmp_path: Path, capsys: pyte
         "bad.md:6:1: error: figure 'bad.svg': this drawing is not well-formed SVG: mismatched tag: line 2, column 9;"
         " open it in a browser and mend it [figure-unreadable]"
     ]
-    assert made.status == 1 and made.formats == "ipynb slides colab"
-    assert not (root / "_build/slides/en/a/bad.html").exists() and not (root / "_build/colab/en/a/bad.ipynb").exists()
+    assert made.status == 1 and made.formats == "html ipynb pdf epub slides colab"
+    for place in ("html/bad.html", "slides/en/a/bad.html", "colab/en/a/bad.ipynb"):
+        assert "figure-unreadable" in (root / "_build" / place).read_text()
 
 
-def test_a_drawing_that_does_not_convert_is_on_the_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_drawing_that_does_not_convert_is_marked_in_the_pdf_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = {"bad.svg": b'<svg xmlns="http://www.w3.org/2000/svg"/>'}  # without a size
     root = write(tmp_path / "book", {"good": GOOD, "bad": FIGURE.format("bad.svg")}, files=files)
     made = Made(root, capsys, "html pdf epub slides colab")
     (message,) = made.messages
     assert message.startswith("bad.md:6:1: error: figure 'bad.svg': rsvg-convert cannot read this drawing: ")
-    assert made.status == 1 and made.formats == "html epub slides colab"
+    assert made.status == 1 and made.formats == "html pdf epub slides colab"
+    assert "figure-unreadable" in (root / "_build/latex/en/a/a.tex").read_text()
+    assert 'class="fault"' not in (root / "_build/html/bad.html").read_text()
 
 
 def test_a_bitmap_of_50_megabytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,8 +86,8 @@ def test_a_bitmap_of_50_megabytes(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert made.messages == [
         "bad.md:6:1: error: figure 'bad.png': a bitmap of 50 MB; reduce it to less than 10 MB [figure-large]"
     ]
-    assert made.status == 1 and made.formats == "ipynb slides colab"
-    assert "pdf: not complete; what failed is as it was before\n" in made.out
+    assert made.status == 1 and made.formats == "ipynb pdf epub slides colab"
+    assert "pdf: with faults; what cannot be built is as it was before\n" in made.out
 
 
 def test_a_page_without_cells_is_no_trouble(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +98,7 @@ def test_a_page_without_cells_is_no_trouble(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_an_output_that_only_browsers_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root = write(tmp_path / "book", {"good": GOOD, "bad": "[**A slide.**]\n\n" + cell("x")})
+    root = write(tmp_path / "book", {"good": GOOD, "bad": "[**A slide.**]\n\n" + cell("1")})
     freeze_output(root, "bad", "a", {"text/html": "<b>bold</b>"})
     made = Made(root, capsys, "pdf epub slides colab")
     assert made.messages == [

@@ -1,4 +1,4 @@
-"""The training of `multiple-gpus-concise.md`: its length on one GPU and on two, its script's device and shards."""
+"""The training of `multiple-gpus-concise.md`: its length on one GPU and on two, its script's device and images."""
 
 from __future__ import annotations
 
@@ -30,23 +30,28 @@ def test_only_two_gpus_get_ten_epochs(framework: str, gpus: int, steps: int, mon
     monkeypatch.setattr(d2l, "gpu", lambda i=0: f"GPU {i}")
     devices = ["GPU 0", "GPU 1"] if gpus == 2 else ["CPU 0", "CPU 1"]  # as `d2l.devices(2)` chooses
     names: dict[str, Any] = {"d2l": d2l, "devices": devices}
+    exec(cell_with("on_gpus = "), names)
+    assert (names["on_gpus"], names["size"]) == ((True, 28) if gpus == 2 else (False, 20))
     exec(cell_with("def count_steps"), names)
-    assert names["on_gpus"] == (gpus == 2)
-    assert names["count_steps"](names["num_images"], 256 if gpus == 2 else 64) == steps
+    runs: list[tuple[int, int]] = []
+    names["train"] = lambda num_devices, batch_size, lr, num_images: runs.append((batch_size, num_images))
+    exec(cell_with("runs = {'one'"), names)
+    assert [names["count_steps"](num_images, batch_size) for batch_size, num_images in runs] == [steps]
 
 
 PROGRAM = """
 import os, runpy, sys
 import torch
-from torch import distributed
-from torch.nn import parallel
+from torch import distributed, nn
+from torch.nn import functional, parallel
 from d2l import torch as d2l
 
-script, start = sys.argv[1:3]
+script, folder = sys.argv[1:3]
 
 def run(device, **environment):
     os.environ.update({name: str(value) for name, value in environment.items()})
-    sys.argv = [script, f"--folder={start}", f"--device={device}", "--batch_size=5", "--num_steps=2", "--lr=0.1"]
+    sys.argv = [script, f"--folder={folder}", f"--device={device}", "--batch_size=4", "--num_steps=3", "--lr=0.1",
+                "--accumulate=2"]
     runpy.run_path(script)
 
 class Chosen(Exception):
@@ -61,35 +66,51 @@ try:
 except Chosen as chosen:
     print(chosen)
 
-converted = []
-image_batch = d2l.image_batch
+class Alone(nn.Module):  # DistributedDataParallel in a process without others: nothing is sent
+    def __init__(self, net, device_ids, gradient_as_bucket_view):
+        super().__init__()
+        self.net = net
+        self.forward = net.forward
 
-def recorded(images, labels, resize=None):
-    converted.append(image_batch(images, labels, resize))
-    return converted[-1]
+    def register_comm_hook(self, state, hook):
+        pass
 
-# rank 1 of two, alone: nothing is sent
-d2l.image_batch = recorded
+    def no_sync(self):
+        postponed.append(len(seen))
+        return torch.enable_grad()  # a context that changes nothing
+
 for name in ("init_process_group", "all_reduce", "barrier", "destroy_process_group"):
     setattr(distributed, name, lambda *args: None)
-parallel.DistributedDataParallel = lambda net, device_ids: net
-torch.save(d2l.resnet18(10).state_dict(), f"{start}/start.pt")
-run("cpu", RANK=1, LOCAL_RANK=1, WORLD_SIZE=2)
+parallel.DistributedDataParallel = Alone
+d2l.resnet18 = lambda num_classes: nn.Sequential(nn.Flatten(), nn.Linear(784, num_classes))
+torch.save(d2l.resnet18(10).state_dict(), f"{folder}/start.pt")
+images = torch.arange(8, dtype=torch.uint8)[:, None, None, None].expand(8, 1, 28, 28).clone()  # image i is all i
+torch.save((images, torch.arange(8)), f"{folder}/data.pt")
+cross_entropy = functional.cross_entropy
 
-train_iter, _ = d2l.load_data_fashion_mnist(5)
-own = [d2l.split_batch(X, y, [d2l.cpu()] * 2) for _, (X, y) in zip(range(2), train_iter)]
-converted = converted[:2]  # the other two are those of `own`
-print([len(X) for X, _ in converted])
-print(all(torch.equal(X, X_shards[1]) and torch.equal(y, y_shards[1])
-          for (X, y), (X_shards, y_shards) in zip(converted, own)))
+def recorded(scores, y):
+    seen.extend(y.tolist())
+    return cross_entropy(scores, y)
+
+functional.cross_entropy = recorded
+orders = []
+for rank in (0, 1):
+    seen, postponed = [], []
+    run("cpu", RANK=rank, LOCAL_RANK=rank, WORLD_SIZE=2)
+    orders.append(seen)
+    print(postponed)
+first, second = orders
+print(sorted(first[:4] + second[:4]) == list(range(8)), sorted(first[:2] + second[:2]) != [0, 1, 2, 3])
+print(first[:2] != first[4:6] or second[:2] != second[4:6])
 """
 
 
-def test_a_process_takes_the_gpu_of_its_local_rank_and_converts_only_its_own_shards(tmp_path: Path) -> None:
-    script = tmp_path / "ddp.py"
-    script.write_text(cell_with("%%writefile {folder}/ddp.py").split("\n", 1)[1])
+def test_a_process_takes_the_gpu_of_its_local_rank_and_its_own_part_of_a_new_order_each_epoch(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(cell_with("%%writefile {folder}/train.py").split("\n", 1)[1])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(script), str(tmp_path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["cuda:1", "[2, 2]", "True"]
+    # the device; then, for each process, how many images it had seen when sending was postponed: once a step
+    assert done.stdout.splitlines() == ["cuda:1", "[0, 2, 4]", "[0, 2, 4]", "True True", "True"]

@@ -34,8 +34,8 @@ def shards(split, bias=b, devices=devices):
     return [[None if part is None else d2l.as_array(part).tolist() for part in pair]
             for pair in d2l.shard_linear(W, bias, devices, split)]
 
-def simulated(p, m, schedule, **times):
-    result = d2l.simulate_pipeline(p, m, schedule=schedule, **times)
+def simulated(p, m, schedule, **options):
+    result = d2l.simulate_pipeline(p, m, schedule=schedule, **options)
     return dict(slots=[list(slot) for slot in result.slots], total=result.total, bubble=result.bubble,
                 bubble_of_ideal=result.bubble_of_ideal, kept=result.kept)
 
@@ -60,9 +60,18 @@ results = {{
         "schedule": error_of(d2l.simulate_pipeline, 2, 2, schedule="GPipe"),
         "too few times": error_of(d2l.simulate_pipeline, 3, 2, forward=[1.0, 2.0]),
         "no time": error_of(d2l.simulate_pipeline, 2, 2, backward=0),
+        "chunks": error_of(d2l.simulate_pipeline, 2, 2, schedule="1f1b", chunks=2),
+        "latency": error_of(d2l.simulate_pipeline, 2, 2, latency=-1),
+        "no multiple": error_of(d2l.simulate_pipeline, 2, 3, schedule="interleaved", chunks=2),
     }},
     "schedules": {{f"{{p}} {{m}} {{schedule}}": simulated(p, m, schedule)
                   for p in (1, 2, 4) for m in (1, 2, 3, 8, 16) for schedule in ("gpipe", "1f1b")}},
+    "interleaved": {{f"{{p}} {{m}} {{v}}": simulated(p, m, "interleaved", chunks=v)
+                     for p, m in ((1, 2), (2, 4), (4, 8), (4, 16)) for v in (1, 2, 4)}},
+    "zero bubble": {{f"{{p}} {{m}} {{schedule}}": simulated(p, m, schedule)
+                     for p, m in ((1, 2), (2, 4), (4, 8), (8, 16)) for schedule in ("zb-h1", "zb-h2")}},
+    "late": {{f"{{p}} {{m}} {{schedule}}": simulated(p, m, schedule, latency=0.5)
+              for p, m in ((1, 2), (4, 8), (4, 32), (4, 64)) for schedule in ("gpipe", "1f1b")}},
     "unequal": simulated(2, 3, "gpipe", forward=[1, 2], backward=[2, 4]),
 }}
 print(json.dumps(results))
@@ -120,17 +129,20 @@ def test_parts_lie_on_their_devices(results: dict[str, Any]) -> None:
         ("no stages", "0 stages and 4 micro-batches: there must be at least one of each"),
         ("no micro-batches", "4 stages and 0 micro-batches: there must be at least one of each"),
         ("negative", "-1 stages and 4 micro-batches: there must be at least one of each"),
-        ("schedule", "schedule is 'GPipe': it must be 'gpipe' or '1f1b'"),
+        ("schedule", "schedule is 'GPipe': it must be one of gpipe, 1f1b, interleaved, zb-h1, zb-h2"),
         ("too few times", "forward has 2 times for 3 stages: give one number or one for each stage"),
         ("no time", "backward is 0: times must be positive"),
+        ("chunks", "2 chunks for 1f1b: give at least 1, and more only for interleaved"),
+        ("latency", "latency is -1: it must be a time of at least 0"),
+        ("no multiple", "3 micro-batches on 2 devices: interleaved needs a multiple of 2"),
     ],
 )
 def test_bad_input_is_said(results: dict[str, Any], case: str, message: str) -> None:
     assert results["errors"][case] == message
 
 
-def cases(results: dict[str, Any]) -> list[tuple[int, int, str, dict[str, Any]]]:
-    parsed = [(key.split(), value) for key, value in results["schedules"].items()]
+def cases(results: dict[str, Any], group: str = "schedules") -> list[tuple[int, int, str, dict[str, Any]]]:
+    parsed = [(key.split(), value) for key, value in results[group].items()]
     return [(int(p), int(m), schedule, value) for (p, m, schedule), value in parsed]
 
 
@@ -151,12 +163,42 @@ def test_gpipe_keeps_all_microbatches_and_1f1b_as_many_as_stages_follow(results:
         assert simulated["kept"] == expected
 
 
+def test_interleaving_divides_the_bubble_and_keeps_more(results: dict[str, Any]) -> None:
+    for key, simulated in results["interleaved"].items():
+        p, m, v = (int(number) for number in key.split())
+        assert simulated["bubble_of_ideal"] == pytest.approx((p - 1) / (v * m))
+        assert simulated["kept"][0] == pytest.approx(p * (1 + (p - 1) / (p * v)) if v > 1 else p)
+        assert len(simulated["slots"]) == 2 * p * m * v
+
+
+def test_putting_off_the_weights_leaves_p_minus_1_units_of_the_bubble(results: dict[str, Any]) -> None:
+    for key, simulated in results["zero bubble"].items():
+        p, m, schedule = int(key.split()[0]), int(key.split()[1]), key.split()[2]
+        assert simulated["total"] == 3 * m + p - 1
+        assert simulated["kept"] == [p if schedule == "zb-h1" else 2 * p - 1] * p
+        for stage in range(p):
+            own = [slot for slot in simulated["slots"] if slot[0] == stage]
+            busy = sum(end - start for *_, start, end in own)
+            assert schedule == "zb-h1" or own[-1][4] - own[0][3] == busy
+
+
+def test_late_messages_cost_gpipe_one_round_trip_and_1f1b_one_for_every_p_microbatches(results: dict[str, Any]) -> None:
+    lost = {(p, m, schedule): late["total"] - 3 * (m + p - 1) for p, m, schedule, late in cases(results, "late")}
+    assert lost[1, 2, "gpipe"] == lost[1, 2, "1f1b"] == 0
+    assert [lost[4, m, "gpipe"] for m in (8, 32, 64)] == [2 * 3 * 0.5] * 3
+    assert lost[4, 64, "1f1b"] - lost[4, 32, "1f1b"] == 32 / 4 * 2 * 3 * 0.5
+
+
 def test_every_pass_runs_once_after_what_it_needs_and_never_two_at_a_time(results: dict[str, Any]) -> None:
-    for p, m, _, simulated in cases(results):
+    for p, m, schedule, simulated in [*cases(results), *cases(results, "zero bubble")]:
         ends = {(kind, stage, i): end for stage, i, kind, _, end in simulated["slots"]}
-        assert len(simulated["slots"]) == len(ends) == 2 * p * m
+        assert len(simulated["slots"]) == len(ends) == (3 if schedule.startswith("zb") else 2) * p * m
         for stage, i, kind, start, _ in simulated["slots"]:
-            needed = [(kind, stage - 1, i)] if kind == "forward" else [(kind, stage + 1, i), ("forward", stage, i)]
+            needed = {
+                "forward": [("forward", stage - 1, i)],
+                "backward": [("backward", stage + 1, i), ("forward", stage, i)],
+                "weight": [("backward", stage, i)],
+            }[kind]
             assert all(ends.get(key, 0) <= start for key in needed)
         for stage in range(p):
             own = [slot[3:] for slot in simulated["slots"] if slot[0] == stage]

@@ -94,7 +94,9 @@ SAME = {
     "fit_alpha_beta": "num_bytes, seconds, k, algorithm='ring'",
     "memory_ledger": ("num_params, num_devices=1, stage=0, *, parameter_bytes=2, gradient_bytes=2, optimizer_bytes=12"),
     "shard_linear": "weight, bias, devices, split",
-    "simulate_pipeline": "num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe'",
+    "simulate_pipeline": (
+        "num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe', chunks=1, latency=0.0"
+    ),
     "KVStore": "servers, updater=None",
     "KVStore.init": "self, key, value",
     "KVStore.push": "self, key, values",

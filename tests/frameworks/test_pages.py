@@ -78,7 +78,8 @@ def test_a_page_runs_in_the_framework_whose_turn_it_is(page: str, monkeypatch: p
 def test_all_pages_are_dealt_out_evenly() -> None:
     book, _, _ = load_own_book()
     assert {page.document.name for page in book.pages} == set(PAGES)
-    assert set(PAGES) - turns().keys() == {"index", "chapter_computation/index", "chapter_computation/api"}
+    lists = {page.document.name for page in book.pages if page.children}
+    assert set(PAGES) - turns().keys() == {*lists, "chapter_computation/api"}
     dealt = Counter(turns().values())
     assert dealt.keys() == set(TABS) and max(dealt.values()) - min(dealt.values()) <= 1
 

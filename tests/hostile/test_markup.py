@@ -14,9 +14,9 @@ from d2lbook.book.bibliography import read_bibliography
 from d2lbook.check import check_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.shared.figures import inline_svg, plain_svg
-from d2lbook.export.shared.results import bitmap
 from d2lbook.parse import markdown
+from d2lbook.rendering.figures import inline_svg, plain_svg
+from d2lbook.rendering.results import bitmap
 from d2lbook.security.markup import clean_output, clean_tags
 from d2lbook.security.svg import clean_svg
 
@@ -134,6 +134,8 @@ OUTPUTS = [
     "<meta http-equiv=refresh content='0;url=https://evil.example'>",
     "<link rel=stylesheet href=https://evil.example>",
     "<td background=https://evil.example>x",
+    "<![CATA[<script>alert(1)</script>",
+    "<![if x]><img src=x onerror=alert(1)>",
 ]
 
 
@@ -195,7 +197,9 @@ def test_it_is_an_error_of_check(tmp_path: Path, page: str, place: str, code: st
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//evil.example"])
 def test_a_work_is_found_on_the_web_only(url: str) -> None:
     messages = Messages()
-    entries = read_bibliography(f"@misc{{a, author = {{B}},\n url = {{{url}}}, year = 1}}", "a.bib", messages)
+    entries = read_bibliography(
+        f"@misc{{a, author = {{B}}, title = {{C}},\n url = {{{url}}}, year = 1}}", "a.bib", messages
+    )
     assert "url" not in entries["a"]
     assert [message.code for message in messages] == ["bibliography-url"]
 

@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import fresh_machine
+import fuzz
 import pytest
 from books import write_book
 
@@ -15,9 +18,28 @@ from d2lbook.cli import main
 from d2lbook.diagnostics import BookError
 from d2lbook.security import output_directory
 from d2lbook.security.output_directory import LOCK, MARK, is_marked, locked
+from d2lbook.serve import Builder
+from d2lbook.server import Live
 
+ROOT = Path(__file__).parents[2]
 CONFIG = "[build]\ntabs = pytorch\neval_notebook = false\n"
 PLACE = ("config.ini", 1)
+# Windows' lock, played by one of this system: of a byte, for a process, with an error of its own.
+WINDOWS = """
+import fcntl, os, shutil, subprocess, sys, types
+import d2lbook.diagnostics, d2lbook.security.key
+def locking(handle, mode, count):
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB, count, os.lseek(handle, 0, os.SEEK_CUR))
+    except OSError:
+        raise PermissionError(13, "Permission denied") from None
+sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=locking)
+here, sys.platform = sys.platform, "win32"
+import d2lbook.security.output_directory
+d2lbook.security.output_directory.sys = types.SimpleNamespace(platform="win32")
+sys.platform = here
+del os.O_CLOEXEC, os.pread, os.pwrite
+"""
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -100,6 +122,18 @@ def test_two_builds_at_once_both_do_well(root: Path) -> None:
         assert process.returncode == 0
 
 
+def test_serving_waits_for_another_build_however_long_it_takes(root: Path) -> None:
+    process = holder(root)
+    said: list[str] = []
+    with ThreadPoolExecutor(1) as pool:
+        built = pool.submit(Builder(root / "config.ini", Live(), said.append).build, ())
+        time.sleep(3 * output_directory.WAIT_SECONDS)
+        assert not built.done()
+        process.kill()
+        process.communicate()
+        assert built.result(), said
+
+
 @pytest.mark.parametrize("command", ["check", "status", "lib"])
 def test_what_only_reads_needs_no_lock(root: Path, command: str) -> None:
     process = holder(root)
@@ -108,6 +142,22 @@ def test_what_only_reads_needs_no_lock(root: Path, command: str) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_on_windows_the_second_waits_and_then_names_the_first(root: Path) -> None:
+    command = [sys.executable, "-c", WINDOWS + HOLD, str(root / "_build"), str(root)]
+    first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert first.stdout is not None and first.stdout.readline() == "has it\n"
+    try:
+        waits = WINDOWS + "d2lbook.security.output_directory.WAIT_SECONDS = 0.3\n" + HOLD
+        second = subprocess.run([*command[:2], waits, *command[3:]], capture_output=True, text=True, check=False)
+        assert second.returncode == 1 and f"process {first.pid} is building" in second.stderr
+    finally:
+        first.kill()
+        first.communicate()
+    ends = (WINDOWS + HOLD).replace("time.sleep(600)", "pass")
+    again = subprocess.run([*command[:2], ends, *command[3:]], capture_output=True, text=True, check=False)
+    assert (again.returncode, again.stdout, again.stderr) == (0, "has it\n", "")
 
 
 # ---- whose it is -----------------------------------------------------------------------------------------------------
@@ -154,13 +204,22 @@ def test_a_directory_of_an_older_builder_is_taken_over(root: Path) -> None:
 
 def test_a_directory_of_another_user_is_emptied_before_it_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["ipynb"]) == 0
-    (root / "_build" / ".cache").mkdir()
+    (root / "_build" / ".cache").mkdir(exist_ok=True)
     (root / "_build" / ".cache" / "formulas.sqlite").write_text("forged")
     monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "another"))
     assert not is_marked(root / "_build")
     assert code(root) == ""
     assert not (root / "_build" / ".cache").exists()
     assert is_marked(root / "_build")
+
+
+@pytest.mark.parametrize("kept", [fresh_machine.LOG, fuzz.KEPT / "1.md"])
+def test_what_the_tests_keep_is_no_obstacle_to_a_build(root: Path, kept: Path) -> None:
+    path = root / kept.relative_to(ROOT)
+    path.parent.mkdir(parents=True)
+    path.write_text("kept")
+    assert main(["ipynb"]) == 0 and main(["clear"]) == 0
+    assert path.read_text() == "kept"
 
 
 @pytest.mark.parametrize("mark", ["", "x\n", "x\ny\n", "x\ny z\n", f"x\ny {'0' * 64}\n"])

@@ -19,6 +19,7 @@ from d2lbook.export.notebook.hosted.platforms import COLAB
 from d2lbook.export.site.assets import figure_places, site_files
 from d2lbook.export.slides.build import build as build_slides
 from d2lbook.model import Book
+from d2lbook.rendering.book_context import BookContext
 
 SECRET = "a-secret-of-this-machine"
 DRAWING = f'<svg xmlns="http://www.w3.org/2000/svg"><text>{SECRET}</text></svg>\n'
@@ -91,12 +92,13 @@ def test_no_format_has_it(root: Path, text: str, _: str) -> None:
     write(root, text, f"{CONFIG}[project]\nd2l_address = d2l\n[colab]\ngithub_repo = pytorch, a/b\n")
     book, _found = findings(root)
     config = load(root / "config.ini", Messages())
-    assert not any(SECRET in path.read_text() for path in site_files(book, config).values() if path.suffix != ".woff2")
-    assert figure_places(book, config) in ([], ["own.svg"])
-    build_notebooks(book, config, ("pytorch",), Messages(), with_outputs=False)
+    context = BookContext.of(book, config, ("pytorch",), Messages())
+    assert not any(SECRET in path.read_text() for path in site_files(context).values() if path.suffix != ".woff2")
+    assert figure_places(context) in ([], ["own.svg"])
+    build_notebooks(context, with_outputs=False)
     for build in (build_epub, build_slides):
-        build(book, config, ("pytorch",), Messages())
-    build_hosted(book, config, ("pytorch",), COLAB, Messages())
+        build(context)
+    build_hosted(context, COLAB)
     for path in (root / "_build").rglob("*"):
         content = path.read_bytes() if path.is_file() else b""
         if path.suffix == ".epub":
@@ -120,6 +122,9 @@ def test_no_format_has_it(root: Path, text: str, _: str) -> None:
         "[library]\nversion_file = ../secret.py",
         "[library-pytorch]\nlib_file = ../secret.py",
         "[build]\nresources = ../",
+        "[build]\nsource_dir = ..",
+        "[build]\nsource_dir = @",
+        "[build]\nsource_dir = folder",
     ],
 )
 def test_a_configured_path_outside_the_book_is_an_error_at_its_line(root: Path, setting: str) -> None:
@@ -164,4 +169,8 @@ def test_own_files_by_any_relative_path_are_fine(root: Path) -> None:
     write(root, "```toc\n/part/page\n```\n\n![c](part/here.svg)\n:alt:`a`")
     book, found = findings(root)
     assert found == []
-    assert figure_places(book, load(root / "config.ini", Messages())) == ["own.svg", "part/here.svg"]
+    context = BookContext.of(book, load(root / "config.ini", Messages()), book.tabs, Messages())
+    assert figure_places(context) == [
+        "own.svg",
+        "part/here.svg",
+    ]

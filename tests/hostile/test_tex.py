@@ -13,7 +13,8 @@ from d2lbook.config import load
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf import tex
 from d2lbook.export.pdf.build import build
-from d2lbook.export.shared.figures import BadPicture, run_converter
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.figures import BadPicture, run_converter
 
 SECRET = "asecretofthismachine"
 CONFIG = "[build]\ntabs = pytorch\neval_notebook = false\n"
@@ -47,7 +48,12 @@ def test_a_formula_that_katex_refuses_never_reaches_tex(
         said
     )
     assert len(said) == 3 * len(REFUSED)
-    assert not list((tmp_path / "_build").rglob("*.tex"))
+    (source,) = (tmp_path / "_build").rglob("pytorch.tex")
+    written = source.read_text()
+    body = written[written.index("\\begin{document}") :]
+    assert "secret" in body  # shown, as code and in the messages
+    for command in ("\\input", "\\def\\x", "\\includegraphics{/", "\\href{file", "\\url{https", "\\openin", "\\csname"):
+        assert command not in body.replace("\\textbackslash{}", "")
 
 
 def test_latex_that_a_cell_put_out_is_formulas_only(tmp_path: Path) -> None:
@@ -56,7 +62,7 @@ def test_latex_that_a_cell_put_out_is_formulas_only(tmp_path: Path) -> None:
     write_book(tmp_path, {"page": cell("show()")}, "[build]\ntabs = pytorch\n")
     freeze_output(tmp_path, "page", "pytorch", {"text/latex": latex.replace("@", tmp_path.as_posix())})
     book, config = open_book(tmp_path)
-    (pdf,) = build(book, config, ("pytorch",), Messages())
+    (pdf,) = build(BookContext.of(book, config, ("pytorch",), Messages()))
     assert SECRET not in text_of(pdf)
     source = (tmp_path / "_build" / "latex" / "en" / "pytorch" / "pytorch.tex").read_text()
     assert r"\input{/" not in source and r"\write18" not in source
@@ -72,7 +78,7 @@ def test_tex_reads_no_file_from_elsewhere(tmp_path: Path) -> None:
     for place in (tmp_path / "secret.txt", "../../../../../secret.txt"):
         (root / "style.tex").write_text(style.replace("@", str(place)))
         book, config = open_book(root)
-        for pdf in build(book, config, ("pytorch",), Messages()):
+        for pdf in build(BookContext.of(book, config, ("pytorch",), Messages())):
             assert SECRET not in text_of(pdf)
 
 
@@ -82,12 +88,12 @@ def test_tex_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "style.tex").write_text(r"\def\x{\x}\x")
     book, config = open_book(tmp_path)
     messages = Messages()
-    assert build(book, config, ("pytorch",), messages) == []
+    assert build(BookContext.of(book, config, ("pytorch",), messages)) == []
     assert [message.code for message in messages] == ["pdf-time"]
 
 
 def test_a_converter_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("d2lbook.export.shared.figures.CONVERTER_LIMIT", 0.1)
+    monkeypatch.setattr("d2lbook.rendering.figures.CONVERTER_LIMIT", 0.1)
     with pytest.raises(BadPicture, match="stopped"):
         run_converter(["sleep", "9"], SVG)
 
@@ -98,7 +104,7 @@ def test_the_books_own_path_may_have_any_sign(tmp_path: Path) -> None:
     (root / "a.svg").write_text(SVG)
     messages = Messages()
     book, _ = open_book(root)
-    (pdf,) = build(book, load(root / "config.ini", messages), ("pytorch",), messages)
+    (pdf,) = build(BookContext.of(book, load(root / "config.ini", messages), ("pytorch",), messages))
     assert pdf.exists() and not messages.failed
 
 
@@ -106,10 +112,10 @@ def test_a_changed_figure_makes_the_pdf_anew(tmp_path: Path) -> None:
     write_book(tmp_path, {"page": "![A](a.svg)\n:alt:`a`\n"}, CONFIG)
     (tmp_path / "a.svg").write_text(SVG)
     book, config = open_book(tmp_path)
-    (pdf,) = build(book, config, ("pytorch",), Messages())
+    (pdf,) = build(BookContext.of(book, config, ("pytorch",), Messages()))
     before = pdf.read_bytes()
     (tmp_path / "a.svg").write_text(SVG.replace('<path d="M0 0V9"/>', '<rect width="9" height="9"/>'))
-    build(book, config, ("pytorch",), Messages())
+    build(BookContext.of(book, config, ("pytorch",), Messages()))
     assert pdf.read_bytes() != before
     images = list((tmp_path / "_build" / "latex" / "en" / "pytorch" / "images").iterdir())
     assert len(images) == 1

@@ -47,6 +47,8 @@ ROWS = [
     "#@hide_code",
     "#@hide_output",
     "#@hide_all",
+    "#@gpu_first",
+    "#@compare_devices",
     "```toc",
     ":maxdepth:",
     ":numbered:",

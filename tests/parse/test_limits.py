@@ -16,12 +16,13 @@ from d2lbook.check import check_book
 from d2lbook.cli import main
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.shared.formulas import Formulas
-from d2lbook.export.shared.fresh import epoch
-from d2lbook.export.shared.typesetting import typeset
 from d2lbook.files import is_file, is_folder
+from d2lbook.model import Page
 from d2lbook.parse import markdown, parse_document
 from d2lbook.pycode import parse_cell
+from d2lbook.rendering.epoch import epoch
+from d2lbook.rendering.formulas import Formulas
+from d2lbook.rendering.typesetting import typeset
 
 CONFIG = "[build]\ntabs = pytorch\neval_notebook = false\n"
 LONG = "x" * 300
@@ -109,7 +110,12 @@ def test_lists_and_quotations_stand_deep_in_each_other(text: str, shown: str) ->
 
 @pytest.mark.parametrize(
     "text",
-    [_lists(60), "> " * 110 + "x\n", "*" * 500 + "a" + "*" * 500, "a | b\n--|--\n" + "*" * 500 + "a" + "*" * 500],
+    [
+        _lists(60),
+        "> " * 110 + "x\n",
+        "*" * 500 + "a" + "*" * 500,
+        "a | b\n--|--\n" + "*" * 500 + "a" + "*" * 500 + " | c",
+    ],
 )
 def test_what_stands_too_deep_is_an_error_at_its_place(tmp_path: Path, text: str) -> None:
     (found,) = findings(tmp_path, f"# Book\n\n{text}\n")
@@ -181,7 +187,7 @@ def test_a_lone_carriage_return_in_a_cell_is_told_and_ends_no_line(tmp_path: Pat
 def test_a_formula_of_too_many_groups_is_told_with_its_place(tmp_path: Path) -> None:
     document = parse_document(f"# T\n\nText ${'{' * 2000}{'}' * 2000}$ and $x$.\n", "page.md", Messages())
     messages, formulas = Messages(), Formulas(tmp_path / "formulas.sqlite")
-    typeset([document], formulas, messages)
+    typeset([Page(document, "", 0, ())], formulas, messages)
     (message,) = messages
     assert str(message) == (
         "page.md:3:7: error: more groups inside each other than can be typeset; mend this formula [formula-syntax]"

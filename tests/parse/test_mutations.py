@@ -6,6 +6,7 @@ from pathlib import Path
 
 import mutation
 import pytest
+from mutated_files import KINDS, failure, is_inert
 from mutation import Failure, TooSlow, examine, failures, mutated
 
 FIRST, PAGES = 7_000_000, 60  # none of those that `make fuzz` begins with
@@ -14,6 +15,26 @@ FIRST, PAGES = 7_000_000, 60  # none of those that `make fuzz` begins with
 def test_nothing_raises_or_hangs_whatever_a_page_holds() -> None:
     found = list(failures([mutated(seed) for seed in range(FIRST, FIRST + PAGES)]))
     assert "\n\n".join(f"{failure.page}\n{failure.trace}" for failure in found) == ""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_raises_hangs_or_runs_whatever_another_file_holds(kind: str) -> None:
+    count = 10 if kind in {"catalog", "result"} else 100
+    found = [failed for seed in range(FIRST, FIRST + count) if (failed := failure(kind, seed)) is not None]
+    assert "\n\n".join(f"{failed.page}\n{failed.trace}" for failed in found) == ""
+
+
+def test_what_runs_or_loads_is_told_from_what_does_not() -> None:
+    for text in ('<a href="https://evil.example/">x</a>', '<b title="javascript:f onload=x">x</b>', "a onload=b"):
+        assert is_inert(text)
+    for text in (
+        '<b onload="f()">',
+        '<a href="javascript:f()">',
+        '<p style="x:url(//evil.example)">',
+        "<script>",
+        "<Iframe>",
+    ):
+        assert not is_inert(text)
 
 
 def test_a_seed_is_always_the_same_page() -> None:

@@ -23,14 +23,18 @@ def pretend_torch(d2l: ModuleType) -> Any:
 
     torch.accelerator.synchronize = lambda device=None: None
     if notebook() is not None:  # scripts leave PyTorch's own code to ask, as that of FSDP does
-        torch.accelerator.current_accelerator = lambda check_available=False: torch.device("cuda")
+        # Optimizers ask for one that is available, and then for its stream.
+        torch.accelerator.current_accelerator = lambda check_available=False: (
+            None if check_available else torch.device("cuda")
+        )
     return lambda: torch.device("cpu", 0)
 
 
 def pretend_mxnet(d2l: ModuleType) -> Any:
+    """The third CPU: MXNet's profiler knows as many CPUs as there are cores, and one more."""
     from mxnet import npx
 
-    return lambda: npx.cpu(99)
+    return lambda: npx.cpu(2)
 
 
 def pretend_jax(d2l: ModuleType) -> Any:

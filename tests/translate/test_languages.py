@@ -23,16 +23,17 @@ from language_book import (
 
 from d2lbook.cli import main
 from d2lbook.diagnostics import Messages
-from d2lbook.editions import editions
 from d2lbook.export.deploy.build import prepare
-from d2lbook.export.html import build, is_current
-from d2lbook.export.shared.provenance import date_in, device_in
-from d2lbook.export.site.languages import native_name
+from d2lbook.export.site.build import build
+from d2lbook.export.site.context import native_name
+from d2lbook.export.site.current import is_current
 from d2lbook.export.site.offline import offline_path, pack
 from d2lbook.export.site.word_forms import other_forms
 from d2lbook.export.site.work import Work
 from d2lbook.library import code_of
 from d2lbook.model import UiStrings
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.provenance import date_in, device_in
 from d2lbook.serve import Builder
 from d2lbook.server import Live, open_server
 from d2lbook.translate.unit_cache import TranslationCache
@@ -196,7 +197,7 @@ def test_what_a_build_of_all_languages_finds_out_is_kept(own: Path) -> None:
     """They are made side by side, in other processes: the next build must not find everything out again."""
     book, config = open_language_book(own)
     translations = TranslationCache()
-    build(book, config, book.tabs, Messages(), pending_ok=True, translations=translations)
+    build(BookContext.of(book, config, book.tabs, Messages(), translations), pending_ok=True)
     paths = {page.document.path for page in book.pages}
     assert {lang: translations.pages_of(lang).keys() for lang in config.languages} == dict.fromkeys(
         config.languages, paths
@@ -278,8 +279,8 @@ def bytes_of(content: Path | bytes) -> bytes:
 def test_the_published_folder_has_every_language(root: Path) -> None:
     book, config = open_language_book(root)
     messages = Messages()
-    others = editions(book, config, config.languages, messages)
-    files = prepare(book, config, book.tabs, messages, {}, (), others)
+    context = BookContext.of(book, config, book.tabs, messages)
+    files = prepare([context.in_language(lang) for lang in config.all_languages], {})
 
     assert [str(message) for message in messages] == []
     sitemap = bytes_of(files["sitemap.xml"]).decode()
@@ -294,13 +295,13 @@ def test_the_published_folder_has_every_language(root: Path) -> None:
 
 def test_a_copy_to_read_offline_has_one_language(root: Path) -> None:
     book, config = open_language_book(root)
-    edition = editions(book, config, ("ko",), Messages())[0]
-    path = pack(edition.book, edition.config, book.tabs)
+    context = BookContext.of(book, config, book.tabs, Messages()).in_language("ko")
+    path = pack(context)
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         text = archive.read("small/ko/means.html").decode()
 
-    assert path == offline_path(edition.config)
+    assert path == offline_path(context.config)
     assert {"small/index.html", "small/ko/_offline/jax.js", "small/_static/d2l/offline.js"} <= names
     assert not any(name.startswith(("small/vi", "small/ko/pagefind", "small/_notebooks")) for name in names)
     assert "d2l-languages" not in text.partition("</head>")[2]

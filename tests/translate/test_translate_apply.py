@@ -11,10 +11,11 @@ from translated import CONFIG, INDEX, PAGE, SVG, catalog, fill, in_xx, open_book
 
 from d2lbook.diagnostics import Messages
 from d2lbook.execute.key import result_key
+from d2lbook.export.site.context import languages_of
 from d2lbook.model import Block, Book, Cell, Document, Figure, Heading, Prose, Solution, Table, TabProse
 from d2lbook.parse import parse_document
-from d2lbook.translate import units
 from d2lbook.translate.edition import TranslationCache
+from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
 from d2lbook.view import make_view
 
@@ -166,6 +167,18 @@ def test_titles_of_the_configuration_and_the_builders_words(root: Path) -> None:
     assert book.words("Fig. {number}", number="1") == "Abb. 1"
     assert book.words("Table {number}", number="1") == "Table 1"
     assert config.in_language("xx", book.words).title == "Ein Buch"
+
+
+def test_what_a_language_says_elsewhere_is_read_again_only_when_its_catalog_changes(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, config = open_book(root)
+    assert [one.not_now for one in languages_of(config)] == ["Not now", "Not now"]
+    set_message(root, "Not now", "Später", "interface")
+    after = languages_of(config)
+    assert [one.not_now for one in after] == ["Not now", "Später"]
+    monkeypatch.setattr("d2lbook.export.site.context.words_in", lambda *_: pytest.fail("read again"))
+    assert languages_of(config) == after
 
 
 def test_citations_name_authors_as_the_language_does(root: Path) -> None:

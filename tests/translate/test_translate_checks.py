@@ -18,12 +18,12 @@ from d2lbook.diagnostics import Messages
 from d2lbook.editions import words_in
 from d2lbook.model import Block
 from d2lbook.parse import parse_document
-from d2lbook.translate import units
 from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import Catalog, CatalogEntry, catalog_of, parse_po
 from d2lbook.translate.checking import check_catalog, check_entry
 from d2lbook.translate.checks import check_translation
 from d2lbook.translate.edition import check_translations
+from d2lbook.translate.extract import units
 from d2lbook.translate.glossary import Glossary, load_glossary, read_glossary
 from d2lbook.translate.numbers import numbers_missing
 from d2lbook.translate.punctuation import check_punctuation
@@ -520,7 +520,7 @@ def test_a_translation_of_blanks_is_none(root: Path) -> None:
 def test_a_catalog_that_is_no_text(root: Path) -> None:
     (root / "locales" / "xx" / "page.po").write_bytes(b"msgid \xff")
     (message,) = in_xx(root)[1]
-    assert message.startswith("locales/xx/page.po:1: warning: not UTF-8") and "[file-encoding]" in message
+    assert message.startswith("locales/xx/page.po:1:7: warning: not UTF-8") and "[file-encoding]" in message
     assert page_text(root) == PAGE
 
 
@@ -528,7 +528,7 @@ def test_a_catalog_in_two_bytes_a_letter(root: Path) -> None:
     path = root / "locales" / "xx" / "page.po"
     path.write_bytes(path.read_text().encode("utf-16"))
     (message,) = in_xx(root)[1]
-    assert message == "locales/xx/page.po:1: warning: UTF-16, not UTF-8; save it in that encoding [file-encoding]"
+    assert message == "locales/xx/page.po:1:1: warning: UTF-16, not UTF-8; save it in that encoding [file-encoding]"
 
 
 def test_a_language_without_catalogs(tmp_path: Path) -> None:

@@ -17,14 +17,14 @@ from d2lbook.diagnostics import Messages
 from d2lbook.model import Document, Equation, Figure, Heading, Label, Prose, TabProse
 from d2lbook.parse import parse_document
 from d2lbook.parse.inline import inline_tokens
-from d2lbook.translate import Unit, units
 from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import Catalog, CatalogEntry
 from d2lbook.translate.checking import check_catalog
-from d2lbook.translate.extract import by_message
+from d2lbook.translate.extract import by_message, units
 from d2lbook.translate.figures import drawing_units, translate_svg
 from d2lbook.translate.glossary import Glossary
 from d2lbook.translate.splice import splice
+from d2lbook.translate.units import Unit, one_line
 
 ROOT = Path(__file__).parents[2]
 MESSAGES = {
@@ -260,3 +260,24 @@ def _structure(document: Document) -> list[tuple[object, ...]]:
         found.append((type(block).__name__, roles, marks, names, fixed))
     assert any(isinstance(block, Prose) for block in document.walk())
     return found
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("one\ntwo", "one two"),
+        ("one  \r\n  two\n", "one\\\ntwo"),
+        ("one\\ \t\n\n\ntwo", "one\\\ntwo"),
+        ("one \t  \n\ttwo", "one two"),
+        ("one \n\\\ntwo\\", "one \\\ntwo\\"),
+    ],
+)
+def test_wrapping_is_taken_out_and_hard_breaks_stay(text: str, line: str) -> None:
+    assert one_line(text) == line
+
+
+@pytest.mark.timeout(60)
+def test_a_long_run_of_blanks_takes_no_longer_than_other_text() -> None:
+    """Once every start within a run was tried: 60 nested lists, a page of 6 kB, took a minute."""
+    text = "".join(f"{' ' * depth}- x\n" for depth in range(3000)) + " " * 200_000
+    assert one_line(f"{text}x") == " ".join(["- x"] * 3000 + ["x"])

@@ -14,10 +14,11 @@ from d2lbook.diagnostics import Messages
 from d2lbook.editions import Edition, editions, pages_to_run
 from d2lbook.execute.frozen import CellResult, Produced, Run, load_run, store_run
 from d2lbook.execute.key import cell_hash, result_key
-from d2lbook.execute.state import view_state
+from d2lbook.execute.state import page_state
 from d2lbook.execute.versions import expected
-from d2lbook.export.html import build
+from d2lbook.export.site.build import build
 from d2lbook.model import Document
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.view import make_view
 
 CODE = "# adds\nprint('the sum is', 1 + 1)"
@@ -69,7 +70,7 @@ def test_a_page_that_has_been_run_shows_its_strings_and_their_results(root: Path
     assert document.result_name == "xx/page"
     made = edition(root)
     view = make_view(document, "a", made.book.tabs)
-    assert view_state(view, made.book, made.config) == "fresh"
+    assert page_state(view.document, "a", made.book, made.config) == "fresh"
     assert (root / "outputs" / "xx" / "page" / "a.cpu.json").exists()
     assert view.cells[0].runs == "# adds\nprint('die Summe ist', 1 + 1)"
 
@@ -90,7 +91,7 @@ def test_the_site_says_in_which_language_a_page_prints(root: Path) -> None:
     def printed() -> list[str]:
         book, config = open_book(root)
         messages = Messages()
-        site = build(book, config, book.tabs, messages, languages=("xx",))
+        site = build(BookContext.of(book, config, book.tabs, messages), languages=("xx",))
         assert [str(message) for message in messages if message.level == "error"] == []
         return re.findall(r"<pre class=\"d2l-text[^>]*>", (site / "xx" / "page.html").read_text(encoding="utf-8"))
 
@@ -114,7 +115,7 @@ def test_english_keeps_its_results(root: Path) -> None:
     book, config = open_book(root)
     page = book.page("page")
     assert page is not None
-    assert view_state(make_view(page.document, "a", book.tabs), book, config) == "fresh"
+    assert page_state(page.document, "a", book, config) == "fresh"
 
 
 def test_only_pages_with_translated_strings_are_run(root: Path) -> None:

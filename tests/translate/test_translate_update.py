@@ -55,6 +55,20 @@ def test_gettext_reads_the_catalogs(root: Path) -> None:
         check_with_gettext(path)
 
 
+def test_gettext_reads_a_changed_text_that_is_gone(root: Path) -> None:
+    fill(root, lambda entry: entry.msgid)
+    write(root, PAGE.replace("Only for a.", "Only for the framework a."))
+    assert run(root, "update") == 0
+    write(root, PAGE.replace("Only for a.", ""))
+    assert run(root, "update") == 0
+    for path in root.rglob("*.po"):
+        check_with_gettext(path)
+        assert "#~|" not in path.read_text(encoding="utf-8")
+    write(root, PAGE)
+    assert run(root, "update") == 0
+    assert run(root, "status") == 0
+
+
 def test_gettext_reads_the_catalogs_of_the_book() -> None:
     paths = list((ROOT / "locales").rglob("*.po"))
     assert len(paths) > 100

@@ -23,6 +23,7 @@ from d2lbook.export.deploy.build import deploy_directory, prepare, write
 from d2lbook.export.deploy.targets import open_target
 from d2lbook.export.offer import Files
 from d2lbook.model import Book
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.security.output_directory import locked
 
 ADDRESS = "https://book.example.org/v2"
@@ -68,7 +69,7 @@ def opened(root: Path) -> tuple[Book, Config]:
 def prepared(root: Path, *left_out: str) -> Files:
     book, config = opened(root)
     messages = Messages()
-    files = prepare(book, config, book.tabs, messages, offers(), left_out)
+    files = prepare([BookContext.of(book, config, book.tabs, messages)], offers(), left_out)
     assert [str(message) for message in messages] == []
     return files
 
@@ -151,6 +152,7 @@ def test_each_page_leads_to_its_other_formats(root: Path) -> None:
     files = prepared(root)
     slides = "../slides/plain/chapter_numbers/means"
     colab = 'href="../colab/en/exact/chapter_numbers/means.ipynb" download="means-exact-colab.ipynb"'
+    sagemaker = 'href="../sagemaker/en/exact/chapter_numbers/means.ipynb" download="means-exact-sagemaker.ipynb"'
     of_all = [
         '<li><a href="../downloads/tinybook-notebooks.zip">Notebooks of all pages</a> (3 bytes)</li>',
         '<li><a href="../index.html#downloads">All downloads</a></li>',
@@ -162,6 +164,7 @@ def test_each_page_leads_to_its_other_formats(root: Path) -> None:
         f'<li data-for="plain"><a href="{slides}.pdf">Slides as PDF · plain</a></li>',
         pdf,
         f'<li data-for="exact"><a {colab}>Notebook for Google Colab · exact</a></li>',
+        f'<li data-for="exact"><a {sagemaker}>Notebook for SageMaker · exact</a></li>',
         epub,
         *of_all,
     ]
@@ -169,8 +172,8 @@ def test_each_page_leads_to_its_other_formats(root: Path) -> None:
     assert menu(files, "index.html")[-1] == '<li><a href="index.html#downloads">All downloads</a></li>'
 
 
-def test_a_notebook_that_needs_a_file_beside_it_is_offered_with_the_packages_address_only(root: Path) -> None:
-    assert not any("SageMaker" in row for row in menu(prepared(root), "chapter_numbers/means.html"))
+def test_a_notebook_is_offered_with_and_without_an_address_of_the_package(root: Path) -> None:
+    assert any("SageMaker" in row for row in menu(prepared(root), "chapter_numbers/means.html"))
     config = root / "config.ini"
     text = config.read_text().replace("[project]\n", "[project]\nd2l_address = https://book.example.org/d2l.whl\n")
     config.write_text(text)
@@ -184,7 +187,7 @@ def test_a_notebook_that_opens_on_its_platform_is_no_download(root: Path) -> Non
 
 
 def test_a_site_on_its_own_has_no_menu_of_formats(root: Path) -> None:
-    files = prepared(root, "pdf", "epub", "slides", "pkg", "colab")
+    files = prepared(root, "pdf", "epub", "slides", "pkg", "colab", "sagemaker")
     page = text(files, "chapter_numbers/means.html")
     assert "d2l-formats" not in page and "other formats" not in page
     assert "d2l-formats" not in (root / "_build" / "html" / "chapter_numbers" / "means.html").read_text()
@@ -270,7 +273,7 @@ def test_a_broken_link_is_reported_and_the_last_folder_stays(root: Path) -> None
     page.write_text(page.read_text().replace("</article>", '<a href="gone.html">x</a></article>'))
     book, config = opened(root)
     messages = Messages()
-    prepare(book, config, book.tabs, messages, offers())
+    prepare([BookContext.of(book, config, book.tabs, messages)], offers())
     (message,) = messages
     assert message.path == "_build/deploy/preface.html" and message.code == "link-file"
     assert (folder / "manifest.json").read_bytes() == before

@@ -14,7 +14,8 @@ from epubcheck import epubcheck
 
 from d2lbook.diagnostics import Messages
 from d2lbook.export.epub.build import build
-from d2lbook.export.xhtml.mathml import with_letters
+from d2lbook.html.mathml import with_letters
+from d2lbook.rendering.book_context import BookContext
 
 TINYBOOK = Path(__file__).parents[2] / "tinybook"
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -41,7 +42,7 @@ As large as this.
 def build_epub(root: Path, tab: str) -> tuple[list[Path], list[str]]:
     book, config = open_book(root)
     messages = Messages(strict=config.strict)
-    paths = build(book, config, [tab], messages)
+    paths = build(BookContext.of(book, config, [tab], messages))
     return paths, [str(message) for message in messages]
 
 
@@ -128,7 +129,7 @@ def test_bold_in_a_formula_is_bold_in_the_book(tmp_path: Path) -> None:
     write_book(tmp_path, {"first": r"Let $\mathbf{x} = \mathbf{W} \mathbf{1}$."}, "[build]\ntabs = a\n")
     book, config = open_book(tmp_path)
     messages = Messages()
-    path = build(book, config, ["a"], messages)[0]
+    path = build(BookContext.of(book, config, ["a"], messages))[0]
     assert [str(message) for message in messages] == []
     text = pages_of(path)["book/first.xhtml"]
     assert "<mi>\U0001d431</mi>" in text and "mathvariant=" not in text.replace('mathvariant="normal"', "")

@@ -15,6 +15,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.notebook.archive import build
 from d2lbook.export.notebook.build import build as build_notebooks
 from d2lbook.export.notebook.build import notebook_path
+from d2lbook.rendering.book_context import BookContext
 from d2lbook.security.output_directory import locked
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 6"><path d="M0 3H9" stroke="currentColor"/></svg>'
@@ -45,7 +46,7 @@ def package(root: Path, solutions: bool = True) -> Path:
     book, config = open_book(root)
     messages = Messages()
     with locked(config.output_dir, root, ("config.ini", 0)):  # as the command line has it
-        path = build(book, config, book.tabs, messages, solutions)
+        path = build(BookContext.of(book, config, book.tabs, messages), solutions)
     assert path is not None and [str(message) for message in messages] == []
     return path
 
@@ -78,11 +79,11 @@ def test_the_same_bytes_from_another_place(root: Path, tmp_path: Path) -> None:
 
 def test_chosen_pages_leave_the_others_as_they_are(root: Path) -> None:
     book, config = open_book(root)
-    build_notebooks(book, config, ["a"], Messages(), with_outputs=False)
+    build_notebooks(BookContext.of(book, config, ["a"], Messages()), with_outputs=False)
     first, second = (notebook_path(config, "a", f"part/{name}") for name in ("first", "second"))
     for path in (first, second):
         path.write_text("old")
-    made = build_notebooks(book, config, ["a"], Messages(), with_outputs=False, pages=["part/first"])
+    made = build_notebooks(BookContext.of(book, config, ["a"], Messages()), with_outputs=False, pages=["part/first"])
     assert made == [first]
     assert second.read_text() == "old" and first.read_text() != "old"
 

@@ -88,7 +88,7 @@ def test_the_same_bytes_from_another_place_and_user(
 def test_hosted_notebooks_come_with_the_same_wheel(dist: tuple[Path, Path], tmp_path: Path) -> None:
     root = copied(tmp_path / "project")
     config = Config(root / "config.ini", root, output_dir=root / "_build", d2l_address=".")
-    assert own_wheel(config) == (dist[0].name, dist[0].read_bytes())
+    assert own_wheel(config, "d2l") == (dist[0].name, dist[0].read_bytes())
 
 
 def test_the_archive_installs_where_there_is_no_network(dist: tuple[Path, Path], tmp_path: Path) -> None:
@@ -125,3 +125,18 @@ def test_an_error_is_one_message_and_the_last_distributions_stay(tmp_path: Path)
         (message,) = messages
         assert message.path == "pyproject.toml" and message.code == "dist-build" and why in message.text
     assert [path.name for path in target.iterdir()] == ["d2l-1.9.tar.gz"]
+
+
+def test_an_archive_that_leads_out_of_its_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = copied(tmp_path / "project")
+    (root / "backend.py").write_text(
+        "import tarfile\n\ndef build_sdist(target):\n"
+        "    with tarfile.open(f'{target}/d2l-1.0.tar.gz', 'w:gz') as archive:\n"
+        "        archive.add('README.md', '../../../out.md')\n"
+    )
+    (root / "pyproject.toml").write_text("[build-system]\nrequires = []\nbuild-backend = 'backend'\n")
+    monkeypatch.setenv("PYTHONPATH", str(root))
+    messages = Messages()
+    assert build(Config(root / "config.ini", root, output_dir=root / "_build"), messages) == []
+    (message,) = messages
+    assert message.code == "dist-build" and "../../../out.md" in message.text

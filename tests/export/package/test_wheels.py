@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ CALLS = {
     "mxnet": (("{wheel}", "requests", "setuptools"), ("--no-deps", f"mxnet=={pinned(ROOT)['mxnet']}")),
 }
 PRESENT = [(name, python) for python in PYTHONS for name in CALLS if (name, python) not in ABSENT]
+FORMATS = "html ipynb slides epub pdf pkg offline colab sagemaker deploy"
 SPLIT = """
 from importlib.metadata import version
 import d2l as package
@@ -69,6 +71,11 @@ class Environment:
     def install(self, *arguments: str | Path, offline: bool = False) -> None:
         done = self.pip("install", "--quiet", "--no-compile", *arguments, offline=offline)
         assert done.returncode == 0, done.stderr
+
+    def d2lbook(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The builder, called as an author calls it."""
+        command = [self.folder / "bin" / "d2lbook", *arguments]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, env=_clean({}))
 
     def run(self, code: str) -> str:
         done = subprocess.run(
@@ -126,6 +133,27 @@ def test_the_wheel_installs_beside_a_framework_and_works(
     assert "nvidia" not in environment.pip("list").stdout  # else this machine downloads what it cannot use
     complaints = environment.pip("check").stdout.splitlines()
     assert [line for line in complaints if not line.startswith(("mxnet 1.9.1 ", "No broken"))] == []
+
+
+@pytest.mark.parametrize(("environment", "kind"), [((3, 11), "whl"), ((3, 13), "tar.gz")], indirect=["environment"])
+def test_a_new_book_is_run_and_built_in_every_format_where_nothing_but_the_builder_is_installed(
+    environment: Environment, kind: str, tmp_path: Path
+) -> None:
+    for name in ("d2lbook", "builder"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "LICENSE", tmp_path)
+    hook = {"whl": "build_wheel", "tar.gz": "build_sdist"}[kind]
+    code = f"import sys; sys.path.insert(0, '.'); import backend; backend.{hook}('made')"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "builder", check=True, capture_output=True)
+    (made,) = (tmp_path / "builder" / "made").glob(f"*.{kind}")
+    environment.install(f"{made}[eval]")
+    for command in ("new book", "eval --force --config book/config.ini", f"build {FORMATS} --config book/config.ini"):
+        done = environment.d2lbook(*command.split())
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "make" not in done.stdout.split() + done.stderr.split()
+    built = environment.folder / "book" / "_build"
+    assert {path.name for path in built.iterdir() if not path.name.startswith(".")} >= set(FORMATS.split()) - {"pkg"}
+    assert (built / "deploy" / "code.html").is_file() and list(built.rglob("*.zip"))
 
 
 @pytest.mark.parametrize("environment", [(3, 10)], indirect=True)

@@ -14,8 +14,9 @@ from books import cell, freeze, freeze_output, open_book, write_book
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf import build as pdf_build
 from d2lbook.export.pdf.build import build, pdf_path
-from d2lbook.export.pdf.code import COLUMNS, code_lines
+from d2lbook.export.pdf.code import CODE_COLUMNS, code_lines
 from d2lbook.export.pdf.escape import escape, escape_code
+from d2lbook.rendering.book_context import BookContext
 
 TINYBOOK = Path(__file__).parents[2] / "tinybook"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60" width="90"><text x="9" y="50">{}</text></svg>'
@@ -40,7 +41,7 @@ def make(root: Path, pages: dict[str, str], config: str = "[build]\ntabs = a, b\
 def build_pdf(root: Path, tab: str = "a") -> tuple[list[Path], list[str]]:
     book, config = open_book(root)
     messages = Messages(strict=config.strict)
-    paths = build(book, config, [tab], messages)
+    paths = build(BookContext.of(book, config, [tab], messages))
     return paths, [str(message) for message in messages]
 
 
@@ -74,7 +75,7 @@ def test_marks_and_references_are_resolved(made: Path) -> None:
 
 
 def test_code_is_copied_with_its_indentation(made: Path) -> None:
-    lines = [line.rstrip() for line in text_of(made, "-layout").splitlines()]
+    lines = [line.rstrip() for line in text_of(made, "-fixed", "3.95").splitlines()]  # points for a character of code
     at = next(number for number, line in enumerate(lines) if "def area" in line)
     margin = lines[at].index("def")
     indents = [len(line) - len(line.lstrip()) - margin for line in lines[at : at + 4]]
@@ -129,6 +130,21 @@ def test_numbers_of_two_digits_have_room_in_the_contents(tmp_path: Path) -> None
     }
     assert {"1.12", "1.12.12"} <= gaps.keys()
     assert min(gaps.values()) > 4  # points
+
+
+def test_an_appendix_is_called_so_above_its_title(tmp_path: Path) -> None:
+    make(tmp_path, {"one": "```toc\ninner\n```\n"})
+    (tmp_path / "inner.md").write_text("# Inner\n\nText.\n")
+    (tmp_path / "more.md").write_text("# More\n:label:`sec_more`\n\nAs :numref:`sec_one` and :numref:`sec_more` say.\n")
+    index = tmp_path / "index.md"
+    index.write_text(index.read_text() + "\n```toc\n:appendix:\n\nmore\n```\n")
+
+    paths, messages = build_pdf(tmp_path)
+
+    assert messages == []
+    text = text_of(paths[0])
+    assert {"Chapter 1", "Appendix A"} <= set(text.splitlines())  # which end at the ends of pages, too
+    assert "As Chapter 1 and Appendix A say." in text
 
 
 def test_korean_in_nothing_but_a_solution(tmp_path: Path) -> None:
@@ -259,7 +275,7 @@ def test_a_stale_result_is_told_and_nothing_built(tmp_path: Path) -> None:
     make(root, {"page": cell("x", "all")})
     paths, messages = build_pdf(root)
     assert paths == []
-    assert "the result for a is missing; run: make eval" in messages[0]
+    assert "the result for a is missing; run: d2lbook eval" in messages[0]
 
 
 def test_programs_and_fonts_that_are_missing_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,12 +330,18 @@ def test_a_column_of_references_is_as_wide_as_one(tmp_path: Path) -> None:
     assert messages == [] and "Section 11" in text_of(paths[0])
 
 
+@pytest.mark.parametrize("length", [120, 121])
+def test_a_line_of_code_has_120_characters(length: int) -> None:
+    lines = code_lines("x" * length, "python").splitlines()
+    assert len(lines) == 1 + (length > 120)
+
+
 def test_long_lines_are_broken_and_say_so() -> None:
     lines = code_lines("x = '" + "word " * 40 + "'", "python").splitlines()
     assert len(lines) > 1
     assert [line.count(r"\continued{}") for line in lines] == [0] + [1] * (len(lines) - 1)
     plain = re.sub(r"\\tok\w+\{|\\codeline\{|\\continued\{\}|[{}]", "", "\n".join(lines)).replace(r"\csp", " ")
-    assert max(len(line) for line in plain.splitlines()) <= COLUMNS
+    assert max(len(line) for line in plain.splitlines()) <= CODE_COLUMNS
 
 
 def test_pdf_path_is_by_language_and_framework(tmp_path: Path) -> None:

@@ -23,17 +23,18 @@ from d2lbook.editions import Edition
 from d2lbook.export.epub.build import build as build_epub
 from d2lbook.export.notebook import build as notebooks
 from d2lbook.export.notebook.archive import build as build_pkg
+from d2lbook.export.notebook.emphasis import plain_emphasis
 from d2lbook.export.notebook.hosted.build import build as build_hosted
 from d2lbook.export.notebook.hosted.build import directory as hosted_directory
 from d2lbook.export.notebook.hosted.platforms import COLAB
 from d2lbook.export.pdf import language as pdf_language
 from d2lbook.export.pdf.build import build as build_pdf
 from d2lbook.export.pdf.language import missing_patterns
-from d2lbook.export.shared.emphasis import plain_emphasis
-from d2lbook.export.shared.figures import with_fonts
 from d2lbook.export.slides.build import build as build_slides
 from d2lbook.export.slides.layout import paragraph_height
 from d2lbook.export.slides.script import tidy
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.figures import with_fonts
 
 KOREAN = """한 장치에서 계산하던 *미니배치(minibatch)*를 여러 장치에 나누어 계산하면, 각 장치는
 자기 몫의 **기울기**를 구합니다. 모든 장치의 기울기를 더하려면 `torch.cuda.synchronize`를 부른 뒤
@@ -59,7 +60,7 @@ CONFIG = "[project]\nbase_url = https://example.org/book\n\n[build]\ntabs = a, b
 
 def pdf(made: Edition) -> Path:
     messages = Messages(strict=True)
-    paths = build_pdf(made.book, made.config, ["a"], messages)
+    paths = build_pdf(BookContext.of(made.book, made.config, ["a"], messages))
     assert [str(message) for message in messages] == []
     return paths[0]
 
@@ -186,7 +187,7 @@ def test_what_stops_one_language_leaves_its_last_good_pdf(tmp_path: Path) -> Non
     broken = edition(root, "ko", {"first": "$$\\nosuchcommand$$\n"})
     messages = Messages()
 
-    assert build_pdf(broken.book, broken.config, ["a"], messages) == []
+    assert build_pdf(BookContext.of(broken.book, broken.config, ["a"], messages)) == []
     assert path.read_bytes() == before
 
 
@@ -196,7 +197,7 @@ def test_findings_name_the_language_and_the_line_of_the_source(tmp_path: Path) -
     source, _ = open_book(root)
     made = edition(root, "ko", {"first": "하나.\n\n둘.\n\n$$\\nosuchcommand$$\n"})
     messages = Messages()
-    build_pdf(made.book, made.config, ["a"], messages)
+    build_pdf(BookContext.of(made.book, made.config, ["a"], messages))
 
     (told,) = replace(made, source=source).told(messages)
 
@@ -230,7 +231,7 @@ def test_a_translation_that_does_not_fit_stops_its_language_only(
 
 def test_a_korean_epub_is_valid_and_marks_what_is_english(korean: Edition) -> None:
     messages = Messages()
-    (path,) = build_epub(korean.book, korean.config, ["a"], messages)
+    (path,) = build_epub(BookContext.of(korean.book, korean.config, ["a"], messages))
 
     assert [str(message) for message in messages] == []
     with zipfile.ZipFile(path) as archive:
@@ -260,7 +261,7 @@ def read(path: Path) -> Any:
 
 def test_korean_notebooks_say_their_language_and_what_is_english(korean: Edition) -> None:
     messages = Messages()
-    paths = notebooks.build(korean.book, korean.config, ["a"], messages, with_outputs=True)
+    paths = notebooks.build(BookContext.of(korean.book, korean.config, ["a"], messages), with_outputs=True)
 
     first = read(next(path for path in paths if path.name == "first.ipynb"))
 
@@ -277,7 +278,7 @@ def test_korean_notebooks_say_their_language_and_what_is_english(korean: Edition
 
 def test_hosted_notebooks_lead_to_pages_of_their_language(korean: Edition) -> None:
     messages = Messages()
-    build_hosted(korean.book, korean.config, ["a"], COLAB, messages)
+    build_hosted(BookContext.of(korean.book, korean.config, ["a"], messages), COLAB)
 
     first = read(hosted_directory(korean.config, COLAB) / "a" / "first.ipynb")
     text = "\n".join(one.source for one in first.cells)
@@ -288,7 +289,7 @@ def test_hosted_notebooks_lead_to_pages_of_their_language(korean: Edition) -> No
 
 
 def test_the_archive_of_notebooks_has_a_readme_in_its_language(korean: Edition) -> None:
-    path = build_pkg(korean.book, korean.config, ["a"], Messages())
+    path = build_pkg(BookContext.of(korean.book, korean.config, ["a"], Messages()))
 
     assert path is not None and path.parent.name == "ko"
     with zipfile.ZipFile(path) as archive:
@@ -317,7 +318,7 @@ def test_emphasis_before_particles_is_seen_by_every_reader_of_markdown(written: 
 
 def test_korean_decks_say_their_language(korean: Edition) -> None:
     messages = Messages()
-    _, path = build_slides(korean.book, korean.config, ["a"], messages)
+    _, path = build_slides(BookContext.of(korean.book, korean.config, ["a"], messages))
 
     deck = path.read_text()
 
@@ -331,7 +332,7 @@ def test_a_slide_of_an_untranslated_mark_is_english(tmp_path: Path) -> None:
     pages = {"first": "[**Not translated.**]\n\n(**둘째 문장입니다.**)\n"}
     made = edition(tmp_path / "book", "ko", pages, english="Not translated")
 
-    (path,) = build_slides(made.book, made.config, ["a"], Messages())
+    (path,) = build_slides(BookContext.of(made.book, made.config, ["a"], Messages()))
 
     assert re.search(r'<section lang="en"[^>]*>\n<h2>Not translated</h2>', path.read_text())
     assert '<div lang="ko">\n<p>둘째 문장입니다</p>' in path.read_text()

@@ -11,6 +11,7 @@ from books import open_book, write_book
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf.build import build
 from d2lbook.export.pdf.tex_errors import TexError, errors_in, reason
+from d2lbook.rendering.book_context import BookContext
 
 SOURCE = ["\\documentclass{book}", "\\usepackage{hyperref}", "\\begin{document}", "Words.", "\\last{"]
 # hyperref without the font that it asks for, as Debian has it without texlive-fonts-recommended.
@@ -130,7 +131,7 @@ def test_without_an_error_in_the_log_there_is_a_reason_all_the_same(said: str, s
 def built(root: Path) -> list[str]:
     book, config = open_book(root)
     messages = Messages()
-    assert build(book, config, ["a"], messages) == []
+    assert build(BookContext.of(book, config, ["a"], messages)) == []
     return [str(message) for message in messages]
 
 

@@ -12,7 +12,8 @@ from site_book import TINYBOOK
 from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.html import build
+from d2lbook.export.site.build import build
+from d2lbook.rendering.book_context import BookContext
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def built(root: Path, fences: str) -> tuple[str, list[str]]:
     messages = Messages()
     config = load(root / "config.ini", messages)
     book = load_book(config, messages)
-    site = build(book, config, book.tabs, messages, pending_ok=True)
+    site = build(BookContext.of(book, config, book.tabs, messages), pending_ok=True)
     page = site / "preface.html"
     return page.read_text(encoding="utf-8") if page.exists() else "", [message.code for message in messages]
 

@@ -20,8 +20,10 @@ from site_book import TINYBOOK, build_site, freeze_means
 from d2lbook.book import load_book
 from d2lbook.config import load
 from d2lbook.diagnostics import Messages
-from d2lbook.export.html import build, is_current
-from d2lbook.export.shared.figures import inline_svg, resolve_colours
+from d2lbook.export.site.build import build
+from d2lbook.export.site.current import is_current
+from d2lbook.rendering.book_context import BookContext
+from d2lbook.rendering.figures import inline_svg, resolve_colours
 
 ROOT = Path(__file__).parents[3]
 HERE = Path(__file__).parents[2]
@@ -56,7 +58,7 @@ def messages_of(root: Path, pending_ok: bool = True) -> list[str]:
     messages = Messages()
     config = load(root / "config.ini", messages)
     book = load_book(config, messages)
-    build(book, config, book.tabs, messages, pending_ok)
+    build(BookContext.of(book, config, book.tabs, messages), pending_ok=pending_ok)
     return [str(message) for message in messages]
 
 
@@ -207,7 +209,7 @@ def test_results_of_other_code_are_shown_beside_none(tiny: Path) -> None:
 def test_results_that_are_not_there_are_errors_that_name_the_command(tiny: Path) -> None:
     found = messages_of(tiny, pending_ok=False)
     assert any(
-        line.startswith("chapter_numbers/rounding.md: error: the result for exact is missing; run: make eval")
+        line.startswith("chapter_numbers/rounding.md: error: the result for exact is missing; run: d2lbook eval")
         for line in found
     )
     assert any("means.md" in line and "is stale" in line for line in found)

@@ -14,6 +14,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.slides.build import build, slides_directory
 from d2lbook.export.slides.code import LINES, pieces, short_docstrings, without_comments
 from d2lbook.export.slides.layout import Note, Piece, Slide, sheets
+from d2lbook.rendering.book_context import BookContext
 
 SECTION = re.compile(r"<section.*?</section>", re.DOTALL)
 NOTES = re.compile(r'<aside class="notes">(.*?)</aside>', re.DOTALL)
@@ -37,7 +38,7 @@ def deck(root: Path, text: str, tab: str = "a", config: str = "") -> list[str]:
 def decks_of(root: Path, *tabs: str) -> tuple[list[Path], list[str]]:
     book, config = open_book(root)
     messages = Messages(strict=config.strict)
-    return build(book, config, tabs, messages), [str(message) for message in messages]
+    return build(BookContext.of(book, config, tabs, messages)), [str(message) for message in messages]
 
 
 def shown(section: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hosted import build_book, install_cell, interpreter, pip_arguments, read
+from hosted import build_book, install_cell, interpreter, pip_arguments, read, with_package
 
 from d2lbook.execute.versions import canonical
 from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
@@ -23,7 +23,7 @@ def platform(request: pytest.FixtureRequest) -> Platform:
 
 @pytest.fixture(scope="module")
 def notebooks(platform: Platform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """For each install cell that the book has on the platform, a notebook with it; the wheel lies beside."""
+    """For each install cell that the book has on the platform, a notebook with it."""
     paths = sorted(build_book(platform, tmp_path_factory.mktemp(platform.key)).rglob("*.ipynb"), reverse=True)
     return {code: path for path in paths if (code := install_cell(read(path)))}
 
@@ -60,14 +60,13 @@ def test_the_list_is_seen_by_pip(platform: Platform, there: Path, tmp_path: Path
 
 
 def test_no_install_cell_moves_what_the_platform_has(
-    platform: Platform, notebooks: dict[str, Path], there: Path
+    platform: Platform, notebooks: dict[str, Path], there: Path, tmp_path: Path
 ) -> None:
     assert notebooks
-    for code, path in notebooks.items():
-        folder = path.parent if platform.with_files else next(p for p in path.parents if list(p.glob("*.whl")))
+    for code in notebooks:
         installed: dict[str, str] = {}
-        for arguments in pip_arguments(code, platform):
-            installed |= resolved(there, arguments, folder)
+        for arguments in with_package(pip_arguments(code, platform), code, tmp_path):
+            installed |= resolved(there, arguments, tmp_path)
         assert "d2l" in installed
         moved = {name: (platform.packages[name], new) for name, new in installed.items() if name in platform.packages}
         assert moved == {}, code

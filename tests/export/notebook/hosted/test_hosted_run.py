@@ -13,13 +13,9 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
-import nbformat
 import pytest
-from hosted import ROOT, build_book, install_cell, interpreter, read
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
+from hosted import ROOT, build_book, install_cell, interpreter, read, run
 
 from d2lbook.execute.versions import canonical, pinned
 from d2lbook.export.notebook.hosted.platforms import PLATFORMS, Platform
@@ -31,7 +27,6 @@ BASE = ("numpy", "matplotlib", "matplotlib-inline", "ipykernel", "ipython", "req
 TO_COMPUTE = ("tensorflow", "keras", "jax", "jaxlib", "flax", "optax", "scipy")
 ADDED = ("d2l", "mxnet", "jax", "jaxlib", "flax", "optax")  # by install cells, where the platform lacks them
 CPU_BUILDS = {"tensorflow": "tensorflow-cpu"}
-SECONDS = 900  # for one cell: enough beside other work, and the end of one that hangs
 
 
 def requirements(platform: Platform, torch: bool) -> list[str]:
@@ -65,26 +60,6 @@ def versions(python: Path) -> dict[str, str]:
     code = "import importlib.metadata as m, json; print(json.dumps({d.name: d.version for d in m.distributions()}))"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
     return {canonical(name): version for name, version in json.loads(done.stdout).items()}
-
-
-class PlatformKernel(AsyncKernelManager):  # type: ignore[misc]
-    """A kernel of another environment's Python."""
-
-    python = Path()
-
-    def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
-        return [str(self.python), "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", self.connection_file]
-
-
-def run(path: Path, python: Path, folder: Path) -> Any:
-    """The notebook at `path` after running; CellExecutionError for the first cell that fails."""
-    notebook = nbformat.read(path, as_version=4)
-    kernel = PlatformKernel(kernel_name="python3")
-    kernel.python = python
-    client = NotebookClient(notebook, km=kernel, timeout=SECONDS, resources={"metadata": {"path": str(folder)}})
-    client.owns_km = True  # so that it ends the kernel, whatever happens: many of them do not fit into the memory
-    client.execute()
-    return notebook
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +98,7 @@ def test_notebooks_run_on_the_platforms_versions(
     paths = chosen(root, key, tab)
     assert paths
     for path in paths:
-        done = run(path, python, path.parent if platform.with_files else root)
+        done = run(path, python, tmp_path)  # as opened from disk: nothing lies beside it
         outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
         assert outputs and not any(output.output_type == "error" for output in outputs)
     after = versions(python)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from d2lbook.diagnostics import BookError, error_at
-from d2lbook.export.site.forked import run_all
+from d2lbook.process_pool import run_all
 
 
 def _note(path: Path, seconds: float = 0.0, after: Path | None = None) -> int:
@@ -127,7 +127,7 @@ def test_whoever_stops_listening_leaves_nothing_running() -> None:
 
 def test_a_process_with_threads_of_its_own_is_not_copied() -> None:
     """A copy of it could wait for ever for a lock that a thread held which the copy does not have."""
-    alone = "from d2lbook.export.site.forked import processors; print(processors())"
+    alone = "from d2lbook.process_pool import processors; print(processors())"
     threaded = f"import threading; threading.Thread(target=threading.Event().wait, daemon=True).start(); {alone}"
     found = [
         int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)

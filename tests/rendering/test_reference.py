@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from library_fixtures import open_book
 
-from d2lbook.export.notebook.build import notebook_text
-from d2lbook.export.shared.api import Api, alike, literal_prose
+from d2lbook.diagnostics import Messages
+from d2lbook.export.notebook.build import page_notebook
 from d2lbook.library.reference import ApiEntry
 from d2lbook.model import UiStrings
-from d2lbook.view import make_view
+from d2lbook.rendering.api import Api, alike, literal_prose
+from d2lbook.rendering.book_context import BookContext
 
 CONFIG = """
 [build]
@@ -222,7 +223,7 @@ def test_a_page_depends_on_what_it_shows_of_the_reference(tmp_path: Path) -> Non
 def test_a_notebook_lists_its_own_framework(api: Api) -> None:
     page = api.book.page("lists")
     assert page is not None
-    text = notebook_text(page, make_view(page.document, "exact", api.book.tabs), api.book, None, api)
+    text = page_notebook(BookContext.of(api.book, api.config, api.book.tabs, Messages()), page, "exact")
     for part in (
         "**[1 One](one.ipynb)**",
         '* <a id=\\"api-Timer\\"></a>class `Timer(a, *, b=2)` ([Section 1](one.ipynb#sec-one))',

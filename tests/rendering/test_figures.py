@@ -10,15 +10,22 @@ from xml.etree import ElementTree
 
 import pytest
 
-IMG = Path(__file__).resolve().parents[3] / "img"
+IMG = Path(__file__).resolve().parents[2] / "img"
 DRAWN = (
-    *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting"),
-    *("batch_norm",),
-    *("roofline", "step-cost", "twogpu"),
+    *("alexnet-original", "copyto", "data-parallel", "residual-block", "splitting", "waiting"),
+    *("batch_norm", "formats"),
+    *("roofline", "step-cost", "overlap", "fusion"),
+    *("lenet",),
+    *("four-chapters", "map-one-device", "map-several-devices", "map-large-models", "map-many-machines"),
+    *("transformer-block",),
     *("zero-stages",),
-    *("pipeline", "tensor-parallel"),
+    *("pipeline", "tensor-parallel", "experts"),
     *("process-models", "ps", "ps-multips", "ps-multimachine"),
     *("bucket-overlap", "ring", "tree"),
+    *("two-levels",),
+    *("attention-tiles", "activations-kept"),
+    *("ring-attention", "zigzag"),
+    *("local-steps", "hang"),
 )
 
 
