@@ -1,4 +1,7 @@
-"""`python -m benchmarks [imports] [data] [html] [languages] [formats]`: measures, prints the table of its README."""
+"""`python -m benchmarks [imports] [data] [training] [evaluation] [html] [languages] [formats]`: measures and prints.
+
+`python -m benchmarks book` evaluates the whole book, for an hour or so: only when it is named.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from benchmarks.table import Row, render
 
 
 def main(names: list[str]) -> None:
-    chosen = names or ["imports", "data", "html", "languages", "formats"]
+    chosen = names or ["imports", "data", "training", "evaluation", "html", "languages", "formats"]
     rows: list[Row] = []
     if "imports" in chosen:
         from benchmarks import imports
@@ -23,6 +26,19 @@ def main(names: list[str]) -> None:
         from benchmarks import data
 
         rows += data.measure()
+    if "training" in chosen:
+        from benchmarks import training
+
+        rows += training.measure()
+    if "evaluation" in chosen:
+        from benchmarks import evaluation
+
+        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
+            rows += evaluation.measure(Path(work))
+    if "book" in chosen:
+        from benchmarks import evaluation
+
+        rows += evaluation.measure_book()
     if "html" in chosen:
         from benchmarks import html
 

@@ -25,7 +25,7 @@ HEAD = """\
 
 Written by `requirements/licenses.py` from the metadata of what is installed. None of these packages is part of this
 repository or of the distributions that are built from it; pip installs them. What stands in
-`d2lbook/static/vendor` has its licences beside it.
+`d2lbook/static/vendor` and `d2lbook/static/fonts` has its licences beside it.
 """
 
 
