@@ -21,7 +21,6 @@ PROGRAMS = {f"frameworks/test_{name}.py" for name in ASKING}
 # What takes long begins early, so that no process is left alone with it at the end.
 LONGEST_FIRST = (
     "browser/test_own_book.py",
-    "frameworks/test_pages.py",
     "frameworks/test_one_gpu.py",
     "browser/",
     "frameworks/",

@@ -77,6 +77,9 @@ def test_search_does_not_find_what_is_not_there(page: Page) -> None:
 
 def test_a_framework_chosen_is_kept_from_page_to_page(page: Page, unpacked: Path) -> None:
     page.goto((unpacked / "chapter_numbers" / "means.html").as_uri() + "?fw=exact")
+    with page.context.new_page() as other:  # Chromium tells other processes what is kept a few milliseconds later
+        other.goto((unpacked / "index.html").as_uri())
+        other.wait_for_function("Object.values(localStorage).includes('exact')")
     page.goto((unpacked / "chapter_numbers" / "library.html").as_uri())
     assert page.locator("html").get_attribute("data-fw") == "exact"
     assert "fw=exact" in page.url

@@ -12,7 +12,7 @@ import sys
 from functools import cache
 
 import pytest
-from test_pages import PAGES, ROOT, TABS, load_own_book, run_short
+from test_pages import PAGES, ROOT, TABS, load_own_book, run_short, turns
 
 from d2lbook.view import make_view
 
@@ -64,11 +64,23 @@ assert (d2l.budget(10, 3), d2l.budget(10, 3, two), d2l.budget(10, 3, [gpu])) == 
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.pages
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("tab", TABS)
-def test_every_page_runs_with_one_gpu(tab: str, page: str, one_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_short(tab, (page,), monkeypatch)
+def test_a_page_runs_in_the_framework_whose_turn_it_is(
+    page: str, one_gpu: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if tab := turns().get(page):
+        run_short(tab, (page,), monkeypatch)
+
+
+@pytest.mark.one_gpu
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("after", range(1, len(TABS)))
+def test_a_page_runs_in_the_other_frameworks(
+    after: int, page: str, one_gpu: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the one that is so many places after the one whose turn it is."""
+    if turn := turns().get(page):
+        run_short(TABS[(TABS.index(turn) + after) % len(TABS)], (page,), monkeypatch)
 
 
 def calls(tree: ast.AST, name: str) -> list[ast.Call]:

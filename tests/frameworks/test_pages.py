@@ -1,6 +1,7 @@
-"""Every page runs from top to bottom in short mode: in one framework each, or in all; and what is frozen is fresh.
+"""Every page runs from top to bottom in short mode; and what is frozen is fresh.
 
-That every page ran in every framework, and not in short mode, its frozen results prove as long as they are fresh.
+That every page ran in every framework, and not in short mode, its frozen results prove as long as they are fresh. So
+the gate runs pages with one GPU pretended only, as `test_one_gpu.py` does.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def own_cores() -> Iterator[int]:
     than those that take turns at all of them. How many cores there are then."""
     cores = sorted(os.sched_getaffinity(0))
     number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    own = cores[number :: int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))] or cores
+    own = cores[number % len(cores) :: int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))]
     os.sched_setaffinity(0, own)
     try:
         yield len(own)
@@ -67,12 +68,6 @@ def run_short(tab: str, pages: tuple[str, ...], monkeypatch: pytest.MonkeyPatch)
         succeeded = evaluate(book, config, (tab,), pages, True, min(cores, 2), messages, lines.append, store=False)
     told = "\n".join([*lines, *map(str, messages)])  # whole: what a process printed last says why it ended
     assert succeeded and not messages, told
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_runs_in_the_framework_whose_turn_it_is(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if tab := turns().get(page):
-        run_short(tab, (page,), monkeypatch)
 
 
 def test_all_pages_are_dealt_out_evenly() -> None:
