@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from d2lbook.config import Config
+from d2lbook.fences import versions
 from d2lbook.files import is_file, write_atomic
 from d2lbook.security.key import sealed
 
@@ -183,7 +184,7 @@ def sources_digests(config: Config, tabs: Iterable[str], pending_ok: bool = Fals
         for name, content in hashes:
             if _matters(name, lang):
                 digest.update(f"{name}\0{content}".encode("utf-8", "surrogateescape"))
-        digest.update(config.path.read_bytes())
+        digest.update(config.path.read_bytes() + versions(config).encode())
         found[lang] = digest.hexdigest()
     known.store()
     return found

@@ -32,12 +32,18 @@ PATIENCE_SECONDS = 600.0  # for which a build waits for another command that bui
 
 
 def serve(
-    config: Config, port: int, say: Say, languages: Sequence[str] = (), evaluates: bool = False, draft: bool = False
+    config: Config,
+    port: int,
+    say: Say,
+    languages: Sequence[str] = (),
+    evaluates: bool = False,
+    draft: bool = False,
 ) -> None:
     """Builds the site, serves it on `port` and builds it again whenever a source changes, until interrupted.
 
     `languages`: only these; all of the book's without any. `evaluates`: a page that was saved is run where its results
-    are stale. `draft`: as on the command line. Raises BookError when the port is taken.
+    are stale. `draft`: as on the command line. `config.trusted`: whether programs of the book run.
+    Raises BookError when the port is taken.
     """
     live = Live()
     server = open_server(config, port, live, languages)
@@ -46,7 +52,7 @@ def serve(
     say(f"serving http://{HOST}:{server.server_address[1]}{start_address(config, languages)} (Ctrl-C ends it)")
     watcher = Watcher(config)
     watcher.start()
-    builder = Builder(config.path, live, say, languages, draft)
+    builder = Builder(config.path, live, say, languages, draft, config.trusted)
     try:
         builder.build(())
         while True:
@@ -66,10 +72,16 @@ class Builder:
     """Builds the site from its sources as they are at the moment."""
 
     def __init__(
-        self, config_path: Path, live: Live, say: Say, languages: Sequence[str] = (), draft: bool = False
+        self,
+        config_path: Path,
+        live: Live,
+        say: Say,
+        languages: Sequence[str] = (),
+        draft: bool = False,
+        trusted: bool = False,
     ) -> None:
         self._config_path, self._live, self._say, self._languages = config_path, live, say, languages
-        self._draft = draft
+        self._draft, self._trusted = draft, trusted
         self._kept: BuildCache | None = None
         self._of_sources: list[str] = []  # what is wrong with them
         self._of_cells: dict[str, list[str]] = {}  # what went wrong when pages were run, by page
@@ -157,7 +169,7 @@ class Builder:
             self._build_site(config, messages, search, self._kept)
 
     def _build_site(self, config: Config, messages: Messages, search: bool, kept: BuildCache) -> None:
-        config = replace(config, goes_on=True)
+        config = replace(config, goes_on=True, trusted=self._trusted)
         book = kept.load_book(config, messages)
         check_book(book, config, messages, kept.checked)
         build_showing(book, messages, lambda shown: self._build_languages(shown, config, messages, search, kept))

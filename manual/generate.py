@@ -24,6 +24,7 @@ SECTIONS = {  # what each section of config.ini is about
     "build": "Which files are its pages, and how they are built.",
     "html": "The site.",
     "pdf": "The PDF.",
+    "fences": "Fences that a package draws. Each key is a language.",
     "library": "All libraries.",
     "library-TAB": "The library of one framework. `TAB` is its name, or `default` in a book without frameworks.",
     "colab": "Notebooks for Google Colab.",

@@ -120,17 +120,17 @@ def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[
         (
             ["html", "--pdf", "--external"],
             "--pdf, --external",
-            "--config, --format, --quiet, --tab, --lang, --no-faults, --draft",
+            "--config, --format, --quiet, --tab, --lang, --no-faults, --draft, --trust",
         ),
         (
             ["build", "html", "--port", "8001"],
             "--port",
-            "--config, --format, --quiet, --tab, --lang, --no-faults, --draft",
+            "--config, --format, --quiet, --tab, --lang, --no-faults, --draft, --trust",
         ),
         (
             ["build", "lib", "slides", "--external"],
             "--external",
-            "--config, --format, --quiet, --tab, --no-import, --lang, --no-faults, --draft, --pdf",
+            "--config, --format, --quiet, --tab, --no-import, --lang, --no-faults, --draft, --trust, --pdf",
         ),
         (
             ["eval", "--forc"],

@@ -30,6 +30,7 @@ ORDER = (
     {"config"},
     {"parse", "watch"},
     {"activate", "book", "jupyter", "tab"},
+    {"fences"},
     {"view"},
     {"cache"},
     {"library", "translate"},

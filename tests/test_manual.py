@@ -216,3 +216,49 @@ def test_the_task_runs_commands_that_there_are() -> None:
     (choice,) = json.loads(shown)["inputs"]
     for command in choice["options"]:
         assert read_arguments([command])
+
+
+def test_the_handler_that_the_manual_shows_draws_its_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, packages, root = text_of("diagrams.md"), tmp_path / "packages", tmp_path / "book"
+    packages.mkdir()
+    root.mkdir()
+    ((_, module),) = fences(page, "python")
+    (packages / "flowcharts.py").write_text(module)
+    (root / "config.ini").write_text(fences(page, "ini")[0][1])
+    ((_, example),) = fences(page, "markdown")
+    (root / "index.md").write_text(example)
+    monkeypatch.syspath_prepend(str(packages))
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    monkeypatch.chdir(root)
+    assert main(["html"]) == 0
+    site = (root / "_build" / "html" / "index.html").read_text()
+    assert all(f">{word}</text>" in site for word in ("read", "run", "show"))
+    assert site.count("<rect") == 3 and 'aria-label="Three boxes: read leads to run, and run to show."' in site
+
+
+def test_the_script_for_mermaid_finds_the_diagrams(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a stand-in for Mermaid's own script, which this repository has no copy of."""
+    from py_mini_racer import MiniRacer
+
+    ((_, html),) = fences(text_of("diagrams.md"), "html")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mermaid.html").write_text(html)
+    (tmp_path / "own" / "mermaid.min.js").write_text("var mermaid = {};\n")
+    (tmp_path / "config.ini").write_text(fences(text_of("diagrams.md"), "ini")[1][1])
+    (tmp_path / "index.md").write_text("# Book\n\n```text\nflowchart LR\n  A --> B\n```\n\n```text\nplain\n```\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["html"]) == 0
+    site = (tmp_path / "_build" / "html" / "index.html").read_text()
+    assert "_static/own/own/mermaid.min.js" in site
+    shown = re.findall(r'class="highlight highlight-text"[^>]*><pre>(.*?)</pre>', site, re.DOTALL)
+    texts = [re.sub("<[^>]*>", "", text) for text in shown]
+    (script,) = re.findall(r"<script type=\"module\">(.*?)</script>", html, re.DOTALL)
+    page = MiniRacer()
+    page.eval(
+        f"const document = {{ querySelectorAll: () => {json.dumps([{'textContent': text} for text in texts])} }};"
+    )
+    page.eval("let drawn = []; const mermaid = { initialize() {}, run({ nodes }) { drawn = nodes; } };")
+    page.eval(script)
+    assert json.loads(page.eval("JSON.stringify(drawn.map((node) => node.textContent.trim()))")) == [
+        "flowchart LR\n  A --&gt; B"
+    ]

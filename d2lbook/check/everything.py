@@ -15,6 +15,7 @@ from d2lbook.check.tabs import check_tabs
 from d2lbook.check.writing import check_writing, has_conflict
 from d2lbook.config import Config
 from d2lbook.diagnostics import Message, Messages
+from d2lbook.fences import handled
 from d2lbook.model import Book, Document
 from d2lbook.session import Session
 from d2lbook.view import make_view
@@ -33,8 +34,15 @@ def check_everything(session: Session, of_formats: Iterable[Callable[[Session], 
     check_files(session.config, session.messages)
     check_links(session.book, session.messages)
     check_translations(session.book, session.config, session.translations, session.messages, session.kept.translations)
+    check_fences(session)
     for check in of_formats:
         check(session)
+
+
+def check_fences(session: Session) -> None:
+    """Report fences that their handlers cannot draw."""
+    if handled(session.config):
+        session.context.in_language(session.config.source_lang)
 
 
 def check_book(book: Book, config: Config, messages: Messages, kept: Findings | None = None) -> None:
@@ -45,25 +53,29 @@ def check_book(book: Book, config: Config, messages: Messages, kept: Findings | 
     libraries = Libraries.of(book, config, messages)
     told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}
     kept = {} if kept is None else kept
+    languages = tuple(sorted(handled(config)))
     for page in book.pages:
-        messages.extend(_page_findings(page.document, book.tabs, libraries, told, messages.strict, kept))
+        messages.extend(_page_findings(page.document, book.tabs, languages, libraries, told, messages.strict, kept))
 
 
 def _page_findings(
     document: Document,
     tabs: tuple[str, ...],
+    handlers: tuple[str, ...],
     libraries: Libraries,
     told: set[tuple[str, int, int]],
     strict: bool,
     kept: Findings,
 ) -> tuple[Message, ...]:
     here = sorted(place for place in told if place[0] == document.path)
-    key = hashlib.sha256(repr((document.text, tabs, libraries.key, here, strict)).encode("utf-8", "surrogatepass"))
+    key = hashlib.sha256(
+        repr((document.text, tabs, handlers, libraries.key, here, strict)).encode("utf-8", "surrogatepass")
+    )
     if kept.get(document.path, ("",))[0] != key.hexdigest():
         found = Messages(strict)
         check_tabs(document, tabs, found)
         check_figures(document, found)
-        check_fence_languages(document, found)
+        check_fence_languages(document, handlers, found)
         check_writing(document, found)
         if not has_conflict(document):
             check_structure(document, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from d2lbook.book.assets import EXTERNAL
 from d2lbook.diagnostics import Messages
@@ -27,9 +28,12 @@ def check_figures(document: Document, messages: Messages) -> None:
             )
 
 
-def check_fence_languages(document: Document, messages: Messages) -> None:
+def check_fence_languages(document: Document, handled: Collection[str], messages: Messages) -> None:
+    """Report languages that Pygments does not know, and fences in lists and quotations that nobody draws."""
     for block in document.walk():
         if isinstance(block, Listing):
+            if fence_word(block.info).lower() in handled and not block.info.startswith("{"):
+                continue
             _fence_language(document, block.info, block.span.line, block.span.column, messages)
         elif isinstance(block, Prose) and ("```" in block.text or "~~~" in block.text):
             closing = ""
@@ -41,6 +45,11 @@ def check_fence_languages(document: Document, messages: Messages) -> None:
                     closing = "" if found["fence"].startswith(closing) and not found["info"].strip() else closing
                     continue
                 closing = found["fence"]
+                if (word := fence_word(found["info"])).lower() in handled:
+                    what = f"'{word}' is not drawn in a list or quotation, but shown as code; move it out of it"
+                    column = len(found["before"]) + 1
+                    messages.warning(document.path, number, column, what, "fence-inside")
+                    continue
                 _fence_language(document, found["info"], number, len(found["before"]) + 1, messages)
 
 

@@ -15,7 +15,8 @@ FORMAT = Option(
     "text",
     one_of("text", "json", "github"),
 )
-TRUST = Option("--trust", "run the book's own programs: [pdf] post_latex, its package's build", False, bool)
+TRUST = Option("--trust", "run the book's own programs: [pdf] post_latex, its package's build, [fences]", False, bool)
+HANDLERS = Option("--trust", "run what draws fences ([fences]) even if it lies in the book", False, bool)
 NO_FAULTS = Option(
     "--no-faults", "build nothing of a book with errors, instead of showing them on its pages", False, bool
 )
@@ -26,7 +27,8 @@ QUIET = Option("--quiet", "print findings only", False, bool)
 COMMON = (CONFIG, FORMAT, QUIET)  # options that every command has
 
 _EDITION = (TAB, LANG)
-_FORMAT = (*_EDITION, NO_FAULTS, DRAFT)
+_FORMAT = (*_EDITION, NO_FAULTS, DRAFT, HANDLERS)
+_TRUSTED = (*_EDITION, NO_FAULTS, DRAFT, TRUST)
 _CHOSEN = "only these pages"
 
 COMMANDS = (
@@ -49,7 +51,7 @@ COMMANDS = (
         "d2lbook.commands.checking:check",
         "report everything wrong that can be known without running code",
         "check --lang ko",
-        (LANG, DRAFT),
+        (LANG, DRAFT, HANDLERS),
         _CHOSEN,
         checks_first=False,
         environment="html",
@@ -135,7 +137,7 @@ COMMANDS = (
         "d2lbook.export.pdf.command:run",
         "build a PDF per framework from the frozen results",
         f"pdf --tab {TABS[0]} --lang en",
-        (*_FORMAT, TRUST),
+        _TRUSTED,
         is_format=True,
         offer="d2lbook.export.pdf.command:offer",
         environment="html",
@@ -188,7 +190,7 @@ COMMANDS = (
         "d2lbook.export.notebook.hosted.command:run_colab",
         "write notebooks for Google Colab, which install what they need",
         f"colab --tab {TABS[0]}",
-        (*_FORMAT, TRUST),
+        _TRUSTED,
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_colab",
@@ -201,7 +203,7 @@ COMMANDS = (
         "d2lbook.export.notebook.hosted.command:run_sagemaker",
         "write notebooks for SageMaker, which install what they need",
         f"sagemaker --tab {TABS[0]}",
-        (*_FORMAT, TRUST),
+        _TRUSTED,
         _CHOSEN,
         is_format=True,
         offer="d2lbook.export.notebook.hosted.command:offer_sagemaker",
@@ -224,7 +226,7 @@ COMMANDS = (
         "d2lbook.export.site.command:check_site_links",
         "build the site and report links in it that lead nowhere",
         "linkcheck --external",
-        (TAB, Option("--external", "ask other servers for their links, too", False, bool)),
+        (TAB, HANDLERS, Option("--external", "ask other servers for their links, too", False, bool)),
         after_formats=True,
         environment="html",
     ),
@@ -248,6 +250,7 @@ COMMANDS = (
         (
             LANG,
             DRAFT,
+            HANDLERS,
             Option("--port", "where to serve (default: 8000)", 8000, port),
             Option("--eval", "run a page that is saved where its results are stale, and show its faults", False, bool),
         ),

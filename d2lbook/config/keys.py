@@ -12,6 +12,7 @@ from enum import Enum
 from d2lbook.frameworks import FRAMEWORKS
 from d2lbook.languages import DEFAULT
 
+ANY = "LANGUAGE"  # stands for all names of a section whose keys are of the book: a fence's language
 LIBRARY = "library-TAB"  # stands for the sections [library-pytorch] and the like, one for each tab
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # BCP 47, as far as books need it
 _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -25,6 +26,7 @@ class Kind(Enum):
     TEXT = "text"
     NAME = "a name of letters, digits, `.`, `-`, `_`"
     MODULE = "a name of Python, or several with dots between them"
+    FUNCTION = "a function of an installed package, `module:function`"
     NAMES = "names, with commas or spaces between them"
     PATTERNS = "patterns of paths, with spaces between them"
     FILE = "a file of the book"
@@ -140,6 +142,12 @@ KEYS: tuple[Key, ...] = (
     Key("pdf", "latex_logo", Kind.FILE, "the picture on the title page"),
     Key("pdf", "bibfile", Kind.FILE, "a bibliography beside those that the pages name"),
     Key("pdf", "style", Kind.FILE, "LaTeX that is put at the end of the preamble"),
+    Key(
+        "fences",
+        ANY,
+        Kind.FUNCTION,
+        "what draws the fences of a language such as `mermaid`: the name of the key is the language",
+    ),
     Key("library", "version_file", Kind.FILE, "the Python file whose `__version__` is set to `release`"),
     Key(LIBRARY, "lib_file", Kind.FILE, "the library, which `d2lbook lib` writes from the cells marked `#@save`"),
     Key(LIBRARY, "lib_name", Kind.MODULE, f"the module that aliases refer to, such as `{FRAMEWORKS[0].modules[0]}`"),
@@ -195,7 +203,8 @@ SECTIONS = tuple(dict.fromkeys(section for section, _ in (*BY_PLACE, *sorted(IGN
 
 def key_of(section: str, name: str) -> Key | None:
     """Return the row of a key as it stands in a file."""
-    return BY_PLACE.get((LIBRARY if section.startswith("library-") else section, name))
+    wanted = LIBRARY if section.startswith("library-") else section
+    return BY_PLACE.get((wanted, name)) or BY_PLACE.get((wanted, ANY))
 
 
 def names_in(section: str) -> list[str]:
@@ -249,6 +258,13 @@ def _module(value: str) -> list[tuple[str, str]]:
     return [(value, f"'{value}' is no name of Python; write one such as numpy.random")]
 
 
+def _function(value: str) -> list[tuple[str, str]]:
+    module, _, function = (part.strip() for part in value.partition(":"))
+    if module and function and not _module(module) and not _module(function):
+        return []
+    return [(value, f"'{value}' is no function of a package; write one such as my_package.diagrams:draw")]
+
+
 def _names(value: str) -> list[tuple[str, str]]:
     return [fault for word in words(value) for fault in _name(word)]
 
@@ -284,6 +300,7 @@ _CHECKS: dict[Kind, Callable[[str], list[tuple[str, str]]]] = {
     Kind.SECONDS: _seconds,
     Kind.NAME: _name,
     Kind.MODULE: _module,
+    Kind.FUNCTION: _function,
     Kind.NAMES: _names,
     Kind.LANGUAGE: _language,
     Kind.LANGUAGES: _languages,

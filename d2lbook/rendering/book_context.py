@@ -12,12 +12,14 @@ from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.editions import Edition, editions
 from d2lbook.execute.frozen import CPU
 from d2lbook.execute.state import DeviceRun, State, other_results, page_result
+from d2lbook.fences import Fences, drawn, versions
 from d2lbook.frameworks import FREE_TAB
 from d2lbook.library import code_of
 from d2lbook.model import Book, Document, Page, View
 from d2lbook.rendering.api import Api, api_of
 from d2lbook.rendering.formulas import Formulas
 from d2lbook.rendering.results import NO_RESULTS, Results
+from d2lbook.security.output_directory import is_marked
 from d2lbook.translate.unit_cache import TranslationCache
 from d2lbook.view import make_view
 
@@ -40,6 +42,7 @@ class Source:
     book: Book
     config: Config
     loaded: dict[tuple[str, str], _Loaded | None] = field(default_factory=dict)  # results by page and framework
+    fences: Fences | None = None
 
     @cached_property
     def formulas(self) -> Formulas:
@@ -48,6 +51,20 @@ class Source:
     @cached_property
     def _documents(self) -> dict[str, Document]:
         return {page.document.name: page.document for page in self.book.pages}
+
+    def drawn(self, edition: Edition, messages: Messages) -> Edition:
+        """An edition with what the book's handlers draw of its fences."""
+        made_of = versions(self.config)
+        if not made_of:
+            return edition
+        cache = Cache(self.config.output_dir)
+        if self.fences is None:
+            self.fences = Fences(self.config, cache.load("fences", made_of) or {})
+        book = drawn(edition.book, self.book, self.fences, messages)
+        if self.fences.good.keys() != self.fences.known.keys() and is_marked(self.config.output_dir):
+            self.fences.known = self.fences.good
+            cache.store("fences", self.fences.known, made_of)
+        return replace(edition, book=book)
 
     def results_of(self, document: Document, tab: str) -> _Loaded | None:
         """The results of a page in any language; None where it has no cells. Pages share them until one has its own."""
@@ -92,7 +109,9 @@ class BookContext:
         known: BookContext | None = None,
     ) -> BookContext:
         """The context of a book in its own language; what is loaded is that of `known`, the book without its faults."""
-        source = Source(book, config) if known is None else Source(book, config, known.source.loaded)
+        source = Source(book, config)
+        if known is not None:
+            source.loaded, source.fences = known.source.loaded, known.source.fences
         return cls(Edition(book, config), tuple(tabs), messages, source, translations)
 
     @property
@@ -124,7 +143,7 @@ class BookContext:
         """The book in another of its languages; what is wrong with the catalogs is reported."""
         source = self.source
         (edition,) = editions(source.book, source.config, [lang], self.messages, self.translations)
-        return replace(self, edition=edition)
+        return replace(self, edition=source.drawn(edition, self.messages))
 
     def reporting_to(self, messages: Messages) -> BookContext:
         return replace(self, messages=messages)

@@ -82,4 +82,4 @@ def test_a_program_of_the_book_runs_when_it_is_trusted_only(
 
 def test_only_what_runs_a_program_asks_for_trust(root: Path) -> None:
     with pytest.raises(SystemExit):
-        main(["epub", "--trust"])
+        main(["words", "--trust"])

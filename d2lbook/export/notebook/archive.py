@@ -18,8 +18,7 @@ from d2lbook.frameworks import label_of
 from d2lbook.model import Page, UiStrings
 from d2lbook.rendering.book_context import BookContext
 from d2lbook.rendering.epoch import EARLIEST, epoch
-from d2lbook.rendering.paths import beside
-from d2lbook.security.inside import book_file
+from d2lbook.rendering.paths import beside, shown_file
 from d2lbook.session import Session
 
 
@@ -73,7 +72,7 @@ def _files_of(context: BookContext, page: Page, tab: str) -> Iterator[str]:
     name = page.document.name
     yield f"{name}.ipynb"
     for target in figure_targets(context.view(page, tab)):
-        if book_file(context.config.root, name, target) is not None:  # what is elsewhere, `check` reports
+        if shown_file(context.book, name, target) is not None:  # what is elsewhere, `check` reports
             yield beside(name, target)
 
 

@@ -11,13 +11,12 @@ from d2lbook.config import Config
 from d2lbook.export.notebook.maker import NotebookMaker
 from d2lbook.export.notebook.markdown import PageMarkdown, Texts
 from d2lbook.export.notebook.text import notebook_text
-from d2lbook.files import is_file, read_text, remove_others, write_atomic
+from d2lbook.files import read_text, remove_others, write_atomic
 from d2lbook.model import Page, View, walk
 from d2lbook.rendering.book_context import BookContext
 from d2lbook.rendering.figures import resolve_colours, safe_svg
-from d2lbook.rendering.paths import beside
+from d2lbook.rendering.paths import beside, shown_file
 from d2lbook.rendering.results import NO_RESULTS, Results
-from d2lbook.security.inside import book_file
 
 
 def directory(config: Config, with_outputs: bool = False, solutions: bool = True) -> Path:
@@ -62,8 +61,8 @@ def _copy_figures(context: BookContext, view: View, folder: Path) -> Iterator[Pa
     """Puts the figures a page shows where its notebook looks for them, drawings with their colours resolved."""
     name = view.document.name
     for target in sorted(set(figure_targets(view))):
-        source, copy = book_file(context.config.root, name, target), folder / beside(name, target)
-        if source is None or not is_file(source):
+        source, copy = shown_file(context.book, name, target), folder / beside(name, target)
+        if source is None:
             continue  # outside the book, or reported by `check`
         if source.suffix == ".svg":
             try:

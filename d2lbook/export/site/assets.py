@@ -17,7 +17,7 @@ from d2lbook.diagnostics import BookError, Messages
 from d2lbook.export.site.context import FILES, IMAGES, SCRIPTS
 from d2lbook.files import is_file, read_text
 from d2lbook.rendering.book_context import BookContext
-from d2lbook.rendering.paths import beside
+from d2lbook.rendering.paths import beside, shown_file
 from d2lbook.security.inside import book_file
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
@@ -88,7 +88,7 @@ def figure_places(context: BookContext) -> list[str]:
         beside(page.document.name, asset.target)
         for page in context.book.pages
         for asset in assets_of(page.document.walk())
-        if asset.kind == IMAGE and book_file(context.config.root, page.document.name, asset.target) is not None
+        if asset.kind == IMAGE and shown_file(context.book, page.document.name, asset.target) is not None
     }
     return sorted(found)
 

@@ -10,11 +10,12 @@ from d2lbook.book.cross_references import link_text
 from d2lbook.cache import builder_digest, hashes_in
 from d2lbook.execute.frozen import run_paths
 from d2lbook.export.site.assets import OWN_HTML, own_html
+from d2lbook.fences import versions
 from d2lbook.files import is_file
 from d2lbook.frameworks import with_free
 from d2lbook.model import Bibliography, Book, Fault, Heading, Page, Role, Toc, roles_of
 from d2lbook.rendering.book_context import BookContext
-from d2lbook.security.inside import book_file
+from d2lbook.rendering.paths import shown_file
 
 
 def book_wide(context: BookContext, pending_ok: bool, others: object) -> str:
@@ -31,6 +32,7 @@ def book_wide(context: BookContext, pending_ok: bool, others: object) -> str:
     return _hash(
         builder_digest(config.output_dir),
         written,
+        versions(config),
         titles,
         context.tabs,
         pending_ok,
@@ -67,8 +69,11 @@ def page_fingerprint(
         for key in role.keys
     ]
     hashes = hashes_in(config.output_dir)
-    paths = [book_file(config.root, document.path, asset.target) for asset in assets_of(document.walk())]
-    figures = [(hashes.of(path), book.drawings.get(path, "")) if path is not None else None for path in paths]
+    paths = [shown_file(book, document.path, asset.target) for asset in assets_of(document.walk())]
+    figures = [
+        (hashes.of(path) if is_file(path) else "", book.drawings.get(path, "")) if path is not None else None
+        for path in paths
+    ]
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [path for tab in with_free(book.tabs) for path in run_paths(config.root, document.result_name, tab)]
     shown = [hashes.of(path) if is_file(path) else "" for path in results]
