@@ -110,7 +110,10 @@ def test_an_unknown_option_is_no_page(book: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["check", "--forse", "page"])
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "d2lbook: error: check: no option --forse; there are --config, --format, --quiet, --lang, --draft"
+    assert (
+        last
+        == "d2lbook: error: check: no option --forse; there are --config, --format, --quiet, --lang, --draft, --trust"
+    )
 
 
 @pytest.mark.parametrize(
