@@ -73,15 +73,16 @@ __all__ = [
     "eye", "fashion_mnist", "fetch", "fit_alpha_beta", "float32", "free_port", "gpu", "image_batch",
     "int32", "int64", "launch", "link_pair", "linspace", "load_checkpoint", "load_data_fashion_mnist",
     "load_pyplot", "log", "main_events", "matmul", "max_rel_err", "measure_links", "measure_machine",
-    "memory_ledger", "meshgrid", "named_arrays", "nn_Module", "normal", "num_gpus", "numpy", "on_gpus",
-    "ones", "ones_like", "pipeline_orders", "plot", "plot_timeline", "plt", "profile_events", "rand",
-    "randn", "random_matrix", "reduce_mean", "reduce_sum", "repeat", "require", "reshape", "resnet18",
-    "ring_allreduce", "ring_join", "ring_pieces", "ring_send", "run_ranks", "save_checkpoint",
-    "set_axes", "set_figsize", "sgd", "shard_axis", "shard_linear", "short_run", "show_images",
-    "sigmoid", "simulate_pipeline", "sin", "sinh", "size", "span", "split_batch", "stack",
-    "stage_order", "stage_times", "stored_array", "swapaxes", "synchronize", "tanh", "tensor",
-    "time_call", "times_in_turn", "to", "transpose", "tree_like", "try_all_gpus", "try_gpu",
-    "update_call", "use_float32", "use_svg_display", "warmup_lr", "warn_once", "zeros", "zeros_like",
+    "memory_ledger", "mesh_traffic", "meshgrid", "named_arrays", "nn_Module", "normal", "num_gpus",
+    "numpy", "on_gpus", "ones", "ones_like", "pipeline_orders", "plan_mesh", "plot", "plot_timeline",
+    "plt", "profile_events", "rand", "randn", "random_matrix", "reduce_mean", "reduce_sum", "repeat",
+    "require", "reshape", "resnet18", "ring_allreduce", "ring_join", "ring_pieces", "ring_send",
+    "run_ranks", "save_checkpoint", "set_axes", "set_figsize", "sgd", "shard_axis", "shard_linear",
+    "short_run", "show_images", "sigmoid", "simulate_pipeline", "sin", "sinh", "size", "span",
+    "split_batch", "stack", "stage_order", "stage_times", "stored_array", "swapaxes", "synchronize",
+    "tanh", "tensor", "time_call", "times_in_turn", "to", "transpose", "tree_like", "try_all_gpus",
+    "try_gpu", "update_call", "use_float32", "use_svg_display", "warmup_lr", "warn_once", "zeros",
+    "zeros_like",
 ]
 
 
@@ -1233,6 +1234,107 @@ def simulate_pipeline(num_stages, num_microbatches,
                 slots.append(d2l.PipelineSlot(s, i, kind, start, free[d]))
                 order.pop(0)
     return d2l.PipelineSchedule(slots, p)
+
+
+def mesh_traffic(axes, m, rows, layers, width, kv_share, shard, stage, reduce_bytes, chunks, recompute):
+    """The bytes that a device sends in a step along each axis of `plan_mesh`, a dict by axis.
+
+    `rows` are the tokens of a micro-batch on a device, `layers` those of a pipeline's device, `shard` its parameters.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    t, c, k = axes['tensor'], axes['context'], axes['data'] * axes['context']
+    halves = 14 if recompute else 10  # all-gathers and reduce-scatters of a layer, two of them of inputs once more
+    passes = 4 if recompute else 3    # of keys and values, or of their gradients
+    exchanged = {0: 2 * reduce_bytes, 1: reduce_bytes + 2, 2: m * reduce_bytes + 2, 3: m * (reduce_bytes + 2 * 2)}
+    return {'tensor': m * layers * halves * (t - 1) / t * 2 * rows * width,
+            'context': m * layers * passes * (c - 1) * 2 * 2 * rows * width * kv_share / t,
+            'pipeline': m * chunks * 2 * 2 * rows * width / t if axes['pipeline'] > 1 else 0.0,
+            'data': (k - 1) / k * exchanged[stage] * shard}
+
+
+def plan_mesh(*, layers, width, hidden, vocabulary, kv_share=1.0, sequence, sequences,
+              tensor=1, context=1, pipeline=1, data=1, order=('tensor', 'context', 'pipeline', 'data'),
+              microbatch=1, chunks=1, stage=1, gradient_bytes=4, reduce_bytes=None, recompute=False,
+              peak=989e12, memory=80e9, link=360e9, network=48e9, server=8, efficiency=0.6, exposed=0.5):
+    """Plan a training step of a Llama-like transformer on a mesh of devices, on paper; return a dict.
+
+    The model has `layers` of `width`, MLPs of three matrices with `hidden` units, and a share `kv_share` of its heads for
+    keys and values. A step trains on `sequences` of `sequence` tokens. `tensor` (with sequence parallelism), `context`,
+    `pipeline` and `data` are the sizes of the axes; `order` names them from the innermost, whose neighbours are in one
+    server. `stage` is the one of ZeRO over data and context: 2 and 3 shard gradients, and reduce them in each micro-batch
+    with `reduce_bytes` per number (default: `gradient_bytes`). Parameters have 2 bytes, Adam's state 12. `peak` is in
+    FLOP/s; `link` and `network` are bytes/s in one direction inside and between servers of `server` devices; `memory` is
+    in bytes. `efficiency` is the share of `peak` that kernels reach, `exposed` the share of the exchanges inside layers
+    that is not hidden: both are assumptions. Logits, buffers and fragmentation are left out.
+
+    Keys: 'devices', 'parameters', 'tokens' and 'microbatches' of a step, 'memory' (bytes of the first stage's devices, with
+    'total'), 'fits', 'sent' (bytes per device and step, by axis), 'carrier' (of each axis: 'link' or 'network'), 'flops'
+    (6 per parameter and token), 'attention_flops', 'bubble' (of the ideal time), 'seconds' (with 'step', a lower bound),
+    'bound' ('devices', 'link' or 'network'), 'tokens_per_second', 'mfu'. Raises ValueError for what cannot be planned.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    axes = {'tensor': tensor, 'context': context, 'pipeline': pipeline, 'data': data}
+    counts = {'layers': layers, 'width': width, 'hidden': hidden, 'vocabulary': vocabulary, 'sequence': sequence,
+              'sequences': sequences, 'microbatch': microbatch, 'chunks': chunks, 'server': server, **axes}
+    for name, count in counts.items():
+        if not count >= 1 or count % 1:
+            raise ValueError(f'{name} is {count}: give a whole number of at least 1')
+    for name, rate in {'peak': peak, 'memory': memory, 'link': link, 'network': network}.items():
+        if not 0 < rate < float('inf'):
+            raise ValueError(f'{name} is {rate}: it must be positive')
+    if not (0 < efficiency <= 1 and 0 <= exposed <= 1 and 0 < kv_share <= 1):
+        raise ValueError(f'efficiency {efficiency}, exposed {exposed}, kv_share {kv_share}: give shares up to 1')
+    if sorted(order) != sorted(axes):
+        raise ValueError(f'order is {order}: name each of {", ".join(axes)} once')
+    if sequences % (data * microbatch):
+        raise ValueError(f'{sequences} sequences do not divide into micro-batches of {microbatch} on {data} replicas')
+    m = sequences // (data * microbatch)
+    if chunks > 1 and (pipeline == 1 or m % pipeline):
+        raise ValueError(f'{m} micro-batches on {pipeline} stages: chunks need two stages or more, and a multiple of them')
+
+    # What a device keeps. The first stage keeps most: activations of `pipeline` micro-batches.
+    per_layer = (2 + 2 * kv_share) * width ** 2 + 3 * width * hidden + 2 * width
+    parameters = round(layers * per_layer + 2 * vocabulary * width + width)
+    devices, replicas = tensor * context * pipeline * data, data * context
+    local, rows = layers / pipeline, microbatch * sequence / context
+    shard = -(-parameters // (tensor * pipeline))
+    kept = d2l.memory_ledger(shard, replicas, stage, gradient_bytes=gradient_bytes)
+    layer_bytes = ((12 + 4 * kv_share) * width + 6 * hidden) * rows / tensor
+    waiting = min(pipeline, m) * (1 + (pipeline - 1) / (pipeline * chunks) if chunks > 1 else 1)
+    kept['activations'] = waiting * local * (2 * width * rows / tensor if recompute else layer_bytes)
+    kept['activations'] += layer_bytes if recompute else 0  # the layer that is being recomputed
+    kept['total'] += kept['activations']
+
+    # What it sends, and over what.
+    reduce_bytes = gradient_bytes if reduce_bytes is None else reduce_bytes
+    sent = d2l.mesh_traffic(axes, m, rows, local, width, kv_share, shard, stage, reduce_bytes, chunks, recompute)
+    carrier, span = {}, 1
+    for axis in order:
+        span *= axes[axis]
+        carrier[axis] = 'link' if span <= server else 'network'
+    if context > 1 and carrier['context'] == 'network':
+        carrier['data'] = 'network'  # gradients are summed over both axes
+    rate = {'link': link, 'network': network}
+
+    # How long that takes at least.
+    tokens = sequences * sequence
+    flops, attention_flops = 6 * parameters * tokens, 6 * layers * sequence * width * tokens
+    bubble = (pipeline - 1) / (m * chunks)
+    arithmetic = (flops + attention_flops) * (4 / 3 if recompute else 1) / (devices * peak * efficiency)
+    needed = sent['tensor'] * (12 / 14 if recompute else 8 / 10)  # the other two halves hide behind gradients of weights
+    waits = exposed * (needed / rate[carrier['tensor']] + sent['context'] / rate[carrier['context']])
+    seconds = {'arithmetic': arithmetic, 'exposed': waits, 'bubble': bubble * (arithmetic + waits)}
+    bounds = {'devices': sum(seconds.values())}
+    for name in rate:
+        bounds[name] = seconds[name] = sum(sent[axis] for axis in axes if carrier[axis] == name) / rate[name]
+    seconds['step'] = max(bounds.values())
+    return {'devices': devices, 'parameters': parameters, 'tokens': tokens, 'microbatches': m,
+            'memory': kept, 'fits': kept['total'] <= memory, 'sent': sent, 'carrier': carrier,
+            'flops': flops, 'attention_flops': attention_flops, 'bubble': bubble, 'seconds': seconds,
+            'bound': max(bounds, key=bounds.get), 'tokens_per_second': tokens / seconds['step'],
+            'mfu': flops / (devices * peak * seconds['step'])}
 
 
 class KVStore:

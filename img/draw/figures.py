@@ -14,6 +14,7 @@ import jobs
 import lenet
 import long_context
 import maps
+import meshes
 import model_parallel
 import parameterserver
 import precision
@@ -262,6 +263,7 @@ FIGURES: dict[str, Callable[[], Canvas]] = {
     **interconnects.FIGURES,
     **lenet.FIGURES,
     **long_context.FIGURES,
+    **meshes.FIGURES,
     **maps.FIGURES,
     **model_parallel.FIGURES,
     **parameterserver.FIGURES,

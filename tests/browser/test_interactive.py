@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from random import Random
+from types import SimpleNamespace
 
 import pytest
 from barriers import find_barriers
@@ -20,7 +23,7 @@ from d2lbook.export.site.build import build
 from d2lbook.rendering.book_context import BookContext
 
 IMG = Path(__file__).parents[2] / "img"
-FIGURES = ("pipeline", "ring", "step-cost")
+FIGURES = ("pipeline", "planner", "ring", "step-cost")
 INDEX = "# Figures\n\n" + "".join(
     f"![The caption of {name}.](img/{name}.svg)\n:alt:`The still of {name}.`\n:interactive:`img/{name}.js`\n\n"
     for name in FIGURES
@@ -190,6 +193,100 @@ def test_the_step_costs_what_its_formula_says(open_page: Callable[..., Page], b:
     assert speedup is not None
     assert float(speedup[1]) == pytest.approx(faster, rel=0.006)
     assert float(speedup[2]) == pytest.approx(100 * faster / k, abs=0.051)
+
+
+def library(*names: str) -> SimpleNamespace:
+    """Functions of the book's library that need no framework."""
+    tree = ast.parse((IMG.parent / "d2l" / "torch.py").read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in names]
+    d2l = SimpleNamespace()
+    scope: dict[str, object] = {"d2l": d2l}
+    exec(compile(tree, "d2l", "exec"), scope)
+    d2l.__dict__.update({name: scope[name] for name in names})
+    return d2l
+
+
+LLAMA = {"vocabulary": 128256, "sequence": 8192, "sequences": 512}
+SHAPES = (
+    {"layers": 32, "width": 4096, "hidden": 14336, "kv_share": 1 / 4},
+    {"layers": 80, "width": 8192, "hidden": 28672, "kv_share": 1 / 8},
+    {"layers": 126, "width": 16384, "hidden": 53248, "kv_share": 1 / 16},
+)
+CHOICES = {
+    "model": (0, 1, 2),
+    "devices": (8, 64, 256, 512, 1024, 4096, 8192),
+    "network": (6, 48, 192),
+    "tensor": (1, 2, 4, 8, 16),
+    "context": (1, 2, 4, 8),
+    "pipeline": (1, 2, 4, 16),
+    "chunks": (1, 2, 4, 5),
+    "microbatch": (1, 2, 4),
+    "stage": (0, 1, 2, 3),
+    "efficiency": (0.3, 0.6, 0.8),
+    "exposed": (0, 0.25, 1),
+}
+
+
+def test_the_planner_says_what_plan_mesh_says(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    module = figure(page, "planner").locator("[data-module]").get_attribute("data-module")
+    d2l = library("memory_ledger", "mesh_traffic", "plan_mesh")
+    random = Random(0)
+    settings = [{name: random.choice(values) for name, values in CHOICES.items()} for _ in range(1000)]
+    import_plan = "([path, all]) => import(new URL(path, document.baseURI)).then((module) => all.map(module.plan))"
+    planned = refused = 0
+    bounds = set()
+    for setting, said in zip(settings, page.evaluate(import_plan, [module, settings]), strict=True):
+        axes = {name: setting[name] for name in ("tensor", "context", "pipeline", "chunks", "microbatch", "stage")}
+        assumed = {name: setting[name] for name in ("efficiency", "exposed")}
+        data = setting["devices"] // (setting["tensor"] * setting["context"] * setting["pipeline"])
+        shape = SHAPES[int(setting["model"])]
+        try:
+            plan = d2l.plan_mesh(**shape, **LLAMA, **axes, **assumed, data=data, network=1e9 * setting["network"])
+        except ValueError:
+            assert said["refused"]
+            refused += 1
+            continue
+        assert said["refused"] == ""
+        planned += 1
+        bounds.add(plan["bound"])
+        seconds = plan["seconds"]
+        assert {**said["memory"], "total": said["total"]} == pytest.approx(plan["memory"])
+        assert said["sent"] == pytest.approx(plan["sent"]) and said["carrier"] == plan["carrier"]
+        assert said["parts"] == pytest.approx({name: seconds[name] for name in said["parts"]})
+        assert (said["bounds"]["link"], said["bounds"]["network"]) == pytest.approx(
+            (seconds["link"], seconds["network"])
+        )
+        assert (said["fits"], said["bound"]) == (plan["fits"], plan["bound"])
+        assert (said["step"], said["mfu"], said["devices"], said["m"], said["parameters"]) == pytest.approx(
+            (seconds["step"], plan["mfu"], plan["devices"], plan["microbatches"], plan["parameters"])
+        )
+    assert planned > 100 and refused > 100 and bounds >= {"devices", "network"}
+
+
+def test_the_planner_says_what_fits_and_why_it_is_slow(open_page: Callable[..., Page]) -> None:
+    found = figure(open_page(), "planner")
+    assert sentence(found) == (
+        "tensor 8 × context 1 × pipeline 4 × data 16, 32 micro-batches. It fits: 37.4 GB of 80 GB."
+        " A step takes at least 7.79 s: devices 7.79 s, link 2.09 s, network 281 ms. The MFU is at most 45 %."
+        " The devices are the bound, but exposed exchanges inside layers are 10.7 % of the step."
+    )
+    put(found, "Pipeline axis", 0)
+    assert "It fits: 77.1 GB of 80 GB." in sentence(found)
+    put(found, "ZeRO stage", 3)
+    assert "The network is the bound; most of its bytes are of the data axis." in sentence(found)
+    put(found, "Devices", 2)  # 32, too few for a model that is not sharded
+    put(found, "ZeRO stage", 0)
+    assert "It does not fit: 181 GB, of 80 GB; the largest part is optimizer." in sentence(found)
+    put(found, "Devices", 0)
+    put(found, "Context axis", 1)
+    assert sentence(found) == "tensor 8 × context 2 × pipeline 1 needs more than 8 devices."
+
+
+def test_the_planner_s_still_is_its_first_drawing(open_page: Callable[..., Page]) -> None:
+    found = figure(open_page(), "planner")
+    read = "svg => [...svg.querySelectorAll('text')].map(t => t.textContent).sort()"
+    assert drawing(found).evaluate(read) == found.locator("> .d2l-svg svg").evaluate(read)
 
 
 @pytest.mark.parametrize("name", FIGURES)

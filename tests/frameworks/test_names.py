@@ -97,6 +97,13 @@ SAME = {
     "simulate_pipeline": (
         "num_stages, num_microbatches, forward=1.0, backward=2.0, schedule='gpipe', chunks=1, latency=0.0"
     ),
+    "plan_mesh": (
+        "*, layers, width, hidden, vocabulary, kv_share=1.0, sequence, sequences, tensor=1, context=1, "
+        "pipeline=1, data=1, "
+        "order=('tensor', 'context', 'pipeline', 'data'), microbatch=1, chunks=1, stage=1, gradient_bytes=4, "
+        "reduce_bytes=None, recompute=False, peak=989000000000000.0, memory=80000000000.0, link=360000000000.0, "
+        "network=48000000000.0, server=8, efficiency=0.6, exposed=0.5"
+    ),
     "KVStore": "servers, updater=None",
     "KVStore.init": "self, key, value",
     "KVStore.push": "self, key, values",

@@ -25,6 +25,7 @@ DRAWN = (
     *("two-levels",),
     *("attention-tiles", "activations-kept"),
     *("ring-attention", "zigzag"),
+    *("mesh", "planner"),
     *("local-steps", "hang"),
 )
 
