@@ -10,7 +10,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.model import Document, Figure, Listing, Prose
 from d2lbook.parse.listing_language import fence_word, is_known
 
-_FENCE = re.compile(r"(?P<before>(?:[ \t>]|(?:[-+*]|\d+[.)])[ \t]+)*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
+_FENCE = re.compile(r"(?P<before>(?:[ \t>]|(?:[-+*]|\d+[.)])(?=[ \t]))*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
 
 
 def check_figures(document: Document, messages: Messages) -> None:

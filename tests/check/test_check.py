@@ -19,6 +19,11 @@ def check(root: Path, text: str, config: str = TWO_TABS, **files: str) -> list[s
     return [str(message) for message in messages]
 
 
+@pytest.mark.timeout(60)
+def test_many_marks_of_lists_in_a_line_take_no_time_to_look_for_a_fence(tmp_path: Path) -> None:
+    assert check(tmp_path, "# A\n\n> Three ticks ``` are text.\n> " + "-  " * 40 + "x\n") == []
+
+
 def cell(code: str) -> str:
     return f"# A\n\n```{{.python .input}}\n{code}\n```\n"  # the code begins in line 4
 

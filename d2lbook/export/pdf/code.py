@@ -77,7 +77,7 @@ def _broken(line: _Tokens, columns: int) -> Iterator[_Tokens]:
             place = text.rfind(" ", 0, fits + 1)
             place = place + 1 if place > fits // 2 else fits
             if place or part:
-                part.append((kind, text[:place]))
+                part.append((kind, text[:place].removesuffix(" ")))  # which may be the first beyond the room
             yield part
             text, part, room = text[place:], [(Token.Continued, "")], columns - 2
         part.append((kind, text))

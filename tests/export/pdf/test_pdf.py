@@ -14,7 +14,7 @@ from books import cell, freeze, freeze_output, open_book, write_book
 from d2lbook.diagnostics import Messages
 from d2lbook.export.pdf import build as pdf_build
 from d2lbook.export.pdf.build import build, pdf_path
-from d2lbook.export.pdf.code import CODE_COLUMNS, code_lines
+from d2lbook.export.pdf.code import CODE_COLUMNS, TEXT_COLUMNS, code_lines, text_lines
 from d2lbook.export.pdf.escape import escape, escape_code
 from d2lbook.rendering.book_context import BookContext
 
@@ -334,6 +334,11 @@ def test_a_column_of_references_is_as_wide_as_one(tmp_path: Path) -> None:
 def test_a_line_of_code_has_120_characters(length: int) -> None:
     lines = code_lines("x" * length, "python").splitlines()
     assert len(lines) == 1 + (length > 120)
+
+
+def test_the_space_at_which_a_line_is_broken_takes_no_room() -> None:
+    first, second = text_lines("x" * TEXT_COLUMNS + " y").splitlines()
+    assert first == rf"\codeline{{{'x' * TEXT_COLUMNS}}}" and second.endswith("y}")
 
 
 def test_long_lines_are_broken_and_say_so() -> None:
