@@ -8,10 +8,10 @@ table of contents, with every label's target and number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from d2lbook.diagnostics import Message
 from d2lbook.languages import DEFAULT, interface_words
@@ -437,6 +437,27 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class CitationStyle:
+    """How the works of a book read in a style of its own. Words in italics stand between the two marks `ITALIC`."""
+
+    ITALIC: ClassVar[tuple[str, str]] = ("\ue010", "\ue011")  # until a format has its own marks for them
+
+    prefix: str  # around a citation, and between its works
+    suffix: str
+    delimiter: str
+    cited: dict[str, str]  # what a citation says of each work: "3", "Li 2014"
+    entries: dict[str, str]  # the list of works, in its order
+
+    def enclosed(self, texts: Iterable[str]) -> str:
+        return f"{self.prefix}{self.delimiter.join(texts)}{self.suffix}"
+
+    def narrative(self, key: str, author: str, fields: dict[str, str]) -> str:
+        """A citation that is part of the text: "Li [3]", "Li (2014)"."""
+        text, year = self.cited[key], fields.get("year", "")
+        return f"{author} {self.enclosed([year if year and text.endswith(year) else text])}"
+
+
+@dataclass(frozen=True, slots=True)
 class Book:
     """All pages, in the order of the table of contents (a page before its children)."""
 
@@ -450,6 +471,7 @@ class Book:
     words: UiStrings = field(default_factory=UiStrings)  # the builder's, in the book's language
     drawings: dict[Path, str] = field(default_factory=dict, repr=False)  # SVG files whose text is translated, with it
     faults: tuple[Message, ...] = field(default=(), repr=False)  # errors that are shown on their pages
+    citation_style: CitationStyle | None = field(default=None, repr=False)  # None: as the builder has it
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does
     # part of the libraries' reference -> name of the page that prints it
     reference_pages: dict[str, str] = field(init=False, default_factory=dict)

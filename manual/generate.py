@@ -24,6 +24,7 @@ SECTIONS = {  # what each section of config.ini is about
     "build": "Which files are its pages, and how they are built.",
     "html": "The site.",
     "pdf": "The PDF.",
+    "bibliography": "Citations.",
     "fences": "Fences that a package draws. Each key is a language.",
     "library": "All libraries.",
     "library-TAB": "The library of one framework. `TAB` is its name, or `default` in a book without frameworks.",
@@ -38,7 +39,7 @@ GROUPS = {
     " program stage version",
     "Files and Contents": "file page toc",
     "Prose": "bibliography callout citation control fence figure footnote formula front heading html-unclosed"
-    " html-unsafe interactive label link mark math merge nesting role solution syntax table",
+    " html-unsafe interactive label link mark math merge nesting role solution style syntax table",
     "Cells and Frameworks": "cell name output tab",
     "Libraries": "alias api d2l-name lib library save",
     "Running": "dask eval result",

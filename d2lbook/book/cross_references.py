@@ -33,6 +33,8 @@ def link_text(kind: str, key: str, book: Book | None, words: UiStrings | None = 
         return key
     if kind in CITATIONS:
         fields = book.citations.get(key)
+        if fields and book.citation_style is not None:
+            return book.citation_style.cited[key]
         return f"{fields['short_author']}, {fields['short_year']}" if fields else key
     target = book.targets.get(key)
     if target is None:
@@ -82,15 +84,31 @@ def _add_words(tokens: list[Token], book: Book | None, words: list[str]) -> None
 def _role_text(kind: str, text: str, book: Book | None) -> str:
     if kind in API:
         return api_text(text)
-    texts = [link_text(kind, key.strip(), book) for key in text.split(",")]
-    return _cited(kind, texts) if kind in CITATIONS else ", ".join(texts)
+    keys = [key.strip() for key in text.split(",")]
+    return _cited(kind, keys, book) if kind in CITATIONS else ", ".join(link_text(kind, key, book) for key in keys)
 
 
-def _cited(kind: str, texts: list[str]) -> str:
+def _cited(kind: str, keys: list[str], book: Book | None) -> str:
     """Citations in their brackets: "(Li et al., 2014; Dean, 2012)", as text "Li et al. (2014)"."""
+    return _enclosed(kind, [_one_cited(kind, key, book) for key in keys], book)
+
+
+def _one_cited(kind: str, key: str, book: Book | None) -> str:
+    text = link_text(kind, key, book)
     if kind != "citet":
-        return f"({'; '.join(texts)})"
-    return "; ".join(re.sub(r", ([^,]+)$", r" (\1)", text) for text in texts)
+        return text
+    fields = book.citations.get(key) if book is not None else None
+    if book is not None and book.citation_style is not None and fields:
+        return book.citation_style.narrative(key, fields["short_author"], fields)
+    return re.sub(r", ([^,]+)$", r" (\1)", text)
+
+
+def _enclosed(kind: str, texts: list[str], book: Book | None) -> str:
+    if kind == "citet":
+        return "; ".join(texts)
+    if book is not None and book.citation_style is not None:
+        return book.citation_style.enclosed(texts)
+    return f"({'; '.join(texts)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +166,7 @@ def _linked(role: str, book: Book, link: Link, place_of: PlaceOf) -> str:
     keys = [key.strip() for key in text.split(",")]
     if kind in CITATIONS:
         home = book.bibliography_page
-        return (
-            _cited(kind, [link_text(kind, key, book) for key in keys])
-            if not home
-            else _linked_citations(kind, keys, book, home, link)
-        )
+        return _cited(kind, keys, book) if not home else _linked_citations(kind, keys, book, home, link)
     return ", ".join(_link(link_text(kind, key, book), book, key, link) for key in keys)
 
 
@@ -171,10 +185,10 @@ def linked(shown: str, address: str) -> str:
 def _linked_citations(kind: str, keys: list[str], book: Book, home: str, link: Link) -> str:
     texts = []
     for key in keys:
-        shown = _cited("citet", [link_text(kind, key, book)]) if kind == "citet" else link_text(kind, key, book)
+        shown = _one_cited(kind, key, book)
         known = key in book.citations
         texts.append(linked(_escaped(shown), link(home, citation_anchor(key))) if known else f"`{key}`")
-    return "; ".join(texts) if kind == "citet" else f"({'; '.join(texts)})"
+    return _enclosed(kind, texts, book)
 
 
 def _escaped(shown: str) -> str:

@@ -6,6 +6,7 @@ import posixpath
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from d2lbook.book.citation_style import style_of
 from d2lbook.book.citations import citations_in
 from d2lbook.book.collisions import check_names
 from d2lbook.book.numbering import Numbering
@@ -85,6 +86,7 @@ def load_book(config: Config, messages: Messages, parsed: ParsedPages | None = N
         numbers={place: ".".join(number) for place, number in numbering.found.items()},
         words=words,
     )
+    book = replace(book, citation_style=style_of(book, config, messages))
     book = replace(book, targets=find_targets(book, messages))
     book = replace(book, targets=find_targets(book, Messages()))  # titles that hold references
     check_references(book, messages)

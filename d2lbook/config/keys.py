@@ -143,6 +143,13 @@ KEYS: tuple[Key, ...] = (
     Key("pdf", "bibfile", Kind.FILE, "a bibliography beside those that the pages name"),
     Key("pdf", "style", Kind.FILE, "LaTeX that is put at the end of the preamble"),
     Key(
+        "bibliography",
+        "style",
+        Kind.TEXT,
+        "a style of CSL, in which works are cited and listed: a file of the book that ends with `.csl`, or the name of "
+        "one that is installed, such as `harvard-cite-them-right`",
+    ),
+    Key(
         "fences",
         ANY,
         Kind.FUNCTION,

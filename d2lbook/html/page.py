@@ -32,7 +32,7 @@ from d2lbook.model import (
 from d2lbook.model import Prose as ProseBlock
 from d2lbook.parse.footnotes import names_in, notes_of
 from d2lbook.parse.listing_language import language_of_fence
-from d2lbook.rendering.bibliography_style import entry_address, entry_text
+from d2lbook.rendering.bibliography_style import entry_address, entry_text, in_style, work_text
 from d2lbook.rendering.block_writer import BlockWriter
 from d2lbook.rendering.results import Results
 from d2lbook.rendering.untranslated import is_untranslated
@@ -89,13 +89,15 @@ class PageWriter(BlockWriter):
 
     def works(self, keys: Iterable[str]) -> str:
         """The entries of a bibliography, in their order."""
-        return "".join(map(self.work, sorted(keys, key=lambda key: entry_text(self.book.citations[key]))))
+        style = self.book.citation_style
+        by_text = sorted(keys, key=lambda key: entry_text(self.book.citations[key]))
+        return "".join(map(self.work, by_text if style is None else in_style(by_text, style)))
 
     def work(self, key: str) -> str:
         fields = self.book.citations[key]
         where = entry_address(fields)
         link = f' <a class="reference external" href="{attribute(where)}">{escape(where)}</a>' if where else ""
-        text = f"{escape(entry_text(fields, self.book.words))}{link}{self.after_work(key)}"
+        text = f"{work_text(key, self.book, escape, '<em>', '</em>')}{link}{self.after_work(key)}"
         return f'<li id="{citation_anchor(key)}"><p>{text}</p></li>\n'
 
     def after_work(self, key: str) -> str:

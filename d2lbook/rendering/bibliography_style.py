@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from d2lbook.model import UiStrings
+from collections.abc import Callable, Iterable
+
+from d2lbook.model import Book, CitationStyle, UiStrings
 
 
 def entry_text(fields: dict[str, str], words: UiStrings | None = None) -> str:
@@ -15,6 +17,21 @@ def entry_text(fields: dict[str, str], words: UiStrings | None = None) -> str:
     details = [venue, fields.get("volume", ""), _pages(fields.get("pages", ""), words)]
     parts.append(_sentence(", ".join(detail for detail in details if detail)))
     return " ".join(part for part in parts if part)
+
+
+def in_style(keys: Iterable[str], style: CitationStyle) -> list[str]:
+    """The works in the order of the book's own style."""
+    wanted = set(keys)
+    return [key for key in style.entries if key in wanted]
+
+
+def work_text(key: str, book: Book, escape: Callable[[str], str], before: str, after: str) -> str:
+    """An entry as a format writes it, which says how it escapes, and what stands around words in italics."""
+    style = book.citation_style
+    if style is None:
+        return escape(entry_text(book.citations[key], book.words))
+    opening, closing = CitationStyle.ITALIC
+    return escape(style.entries[key]).replace(opening, before).replace(closing, after)
 
 
 def entry_address(fields: dict[str, str]) -> str:

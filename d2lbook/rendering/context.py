@@ -77,13 +77,20 @@ class PageContext(ABC):
 
     def citation(self, kind: str, keys: Sequence[str]) -> str:
         """(Li et al., 2014; Dean, 2012), as text Li et al. (2014); each leads to its entry."""
-        shown = []
+        shown, style = [], self.book.citation_style
         for key in keys:
             fields = self.book.citations.get(key)
             if fields is None:
                 continue
+            if style is not None:
+                own = short_author(fields, self.words)
+                text = style.narrative(key, own, fields) if kind == "citet" else style.cited[key]
+                shown.append(self.cited(key, self.escape(text)))
+                continue
             author, year = self.escape(short_author(fields, self.words)), self.escape(fields["short_year"])
             shown.append(self.cited(key, f"{author} ({year})" if kind == "citet" else f"{author}, {year}"))
+        if style is not None and kind != "citet":
+            return f"{self.escape(style.prefix)}{self.escape(style.delimiter).join(shown)}{self.escape(style.suffix)}"
         return "; ".join(shown) if kind == "citet" else f"({'; '.join(shown)})"
 
     def link(self, target: str, shown: str) -> str:

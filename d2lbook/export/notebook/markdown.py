@@ -37,7 +37,7 @@ from d2lbook.model import (
 from d2lbook.parse.footnotes import notes_of
 from d2lbook.parse.inline import ROLE
 from d2lbook.parse.prose import CITATIONS, REFERENCES
-from d2lbook.rendering.bibliography_style import entry_address, entry_text
+from d2lbook.rendering.bibliography_style import entry_address, entry_text, in_style, work_text
 from d2lbook.rendering.book_context import BookContext
 from d2lbook.rendering.paths import beside
 
@@ -153,12 +153,13 @@ class PageMarkdown:
     def works(self, keys: Iterable[str]) -> str:
         """A list of works."""
         by_text = sorted(keys, key=lambda key: entry_text(self.book.citations[key]))
-        return "\n\n".join(map(self._work, by_text))
+        style = self.book.citation_style
+        return "\n\n".join(map(self._work, by_text if style is None else in_style(by_text, style)))
 
     def _work(self, key: str) -> str:
         fields = self.book.citations[key]
         address = entry_address(fields)
-        text = escaped(entry_text(fields, self.book.words))
+        text = work_text(key, self.book, escaped, "<em>", "</em>")
         return f'<a id="{citation_anchor(key)}"></a>{text}' + (f" <{address}>" if address else "")
 
     # ---- references --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from d2lbook.book.cross_references import citation_anchor
 from d2lbook.export.pdf.escape import escape, escape_address, escape_breakable
 from d2lbook.export.pdf.prose import address
 from d2lbook.model import Book
-from d2lbook.rendering.bibliography_style import entry_address, entry_text
+from d2lbook.rendering.bibliography_style import entry_address, entry_text, in_style, work_text
 
 
 @dataclass(slots=True)
@@ -24,10 +24,12 @@ class BookText:
 
 
 def bibliography(book: Book, cited: set[str]) -> str:
-    entries = sorted((entry_text(book.citations[key], book.words), key) for key in cited)
-    lines = [f"%@ {book.bibliography_page}.md:0\n"] if entries else []
-    for shown, key in entries:
-        words = re.sub(r"/|\\_", r"\g<0>\\cb{}", escape(shown))  # titles may be paths and names
+    by_text = [key for _, key in sorted((entry_text(book.citations[key], book.words), key) for key in cited)]
+    keys = by_text if book.citation_style is None else in_style(by_text, book.citation_style)
+    lines = [f"%@ {book.bibliography_page}.md:0\n"] if keys else []
+    for key in keys:
+        shown = work_text(key, book, escape, r"\emph{", "}")
+        words = re.sub(r"/|\\_", r"\g<0>\\cb{}", shown)  # titles may be paths and names
         where = entry_address(book.citations[key])
         link = " " + address(where, rf"\inlinecode{{{escape_address(where)}}}") if where else ""
         lines.append(f"\\bibentry{{{citation_anchor(key)}}}{{{words}{link}}}\n")

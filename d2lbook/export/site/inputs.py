@@ -33,6 +33,7 @@ def book_wide(context: BookContext, pending_ok: bool, others: object) -> str:
         builder_digest(config.output_dir),
         written,
         versions(config),
+        book.citation_style.enclosed(["", ""]) if book.citation_style is not None else "",
         titles,
         context.tabs,
         pending_ok,
@@ -77,7 +78,8 @@ def page_fingerprint(
     has_list = any(isinstance(block, Bibliography) for block in document.walk())
     results = [path for tab in with_free(book.tabs) for path in run_paths(config.root, document.result_name, tab)]
     shown = [hashes.of(path) if is_file(path) else "" for path in results]
-    listed = [book.citations, cited_on] if has_list else []
+    style = book.citation_style
+    listed = [book.citations, cited_on, style.entries if style is not None else {}] if has_list else []
     reference = context.api.inputs(page)
     faults = [str(block) for block in document.walk() if isinstance(block, Fault)]
     here = [document.text, faults, _languages(page), page.number, refers, numbers, figures, listed, shown, reference]
