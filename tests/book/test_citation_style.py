@@ -59,7 +59,6 @@ def entries(root: Path) -> list[str]:
 
 
 def test_names_and_years_on_the_site(root: Path) -> None:
-    pytest.importorskip("citeproc")
     set_style(root, "author.csl")
     assert main(["html"]) == 0
     assert AUTHOR in words(site(root))
@@ -72,7 +71,6 @@ def test_names_and_years_on_the_site(root: Path) -> None:
 
 
 def test_numbers_in_the_order_of_the_text(root: Path) -> None:
-    pytest.importorskip("citeproc")
     set_style(root, "numeric.csl")
     assert main(["html"]) == 0
     assert NUMERIC in words(site(root))
@@ -81,7 +79,6 @@ def test_numbers_in_the_order_of_the_text(root: Path) -> None:
 
 
 def test_a_citation_that_changes_the_numbers_reaches_every_page(root: Path) -> None:
-    pytest.importorskip("citeproc")
     write_book(root, {"before": "Text.\n", "page": TEXT}, "")
     set_style(root, "numeric.csl")
     assert main(["html"]) == 0
@@ -96,7 +93,6 @@ def test_a_citation_that_changes_the_numbers_reaches_every_page(root: Path) -> N
 
 @pytest.mark.parametrize(("style", "text"), [("author.csl", AUTHOR), ("numeric.csl", NUMERIC)])
 def test_epub_slides_and_notebooks_follow_the_style(root: Path, style: str, text: str) -> None:
-    pytest.importorskip("citeproc")
     write_book(root, {"page": f"[**{TEXT.split(chr(10))[0]}**]\n\n:bibliography:`works.bib`\n"}, "")
     set_style(root, style)
     assert main(["build", "epub", "slides", "ipynb"]) == 0
@@ -117,7 +113,6 @@ def test_epub_slides_and_notebooks_follow_the_style(root: Path, style: str, text
 
 @pytest.mark.tex
 def test_the_pdf_follows_the_style(root: Path) -> None:
-    pytest.importorskip("citeproc")
     set_style(root, "numeric.csl")
     assert main(["pdf"]) == 0
     (path,) = (root / "_build").rglob("*/en/*.pdf")
@@ -152,7 +147,6 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 def test_a_style_that_cannot_be_used_is_one_finding(root: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
-    pytest.importorskip("citeproc")
     content, what = BAD[kind]
     (root / "bad.csl").write_text(content)
     set_style(root, "bad.csl")
@@ -172,7 +166,6 @@ def test_a_style_that_cannot_be_used_is_one_finding(root: Path, capsys: pytest.C
 def test_a_style_that_is_not_there_is_one_finding(
     root: Path, capsys: pytest.CaptureFixture[str], written: str, what: str
 ) -> None:
-    pytest.importorskip("citeproc")
     set_style(root, written)
     assert main(["check"]) == 1
     (said,) = capsys.readouterr().err.splitlines()
@@ -180,7 +173,6 @@ def test_a_style_that_is_not_there_is_one_finding(
 
 
 def test_an_installed_style_is_named_without_a_path(root: Path) -> None:
-    pytest.importorskip("citeproc")
     set_style(root, "harvard-cite-them-right")
     assert main(["html"]) == 0
     assert "(Dean, 2012)" in words(site(root)) and "Dean, J. (2012) Zeta" in words(site(root))
