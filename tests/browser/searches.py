@@ -18,8 +18,11 @@ LANGUAGES = ("en", "ko", "vi", "tr")
 
 
 def is_translated(lang: str, page: str) -> bool:
-    """Whether a language has the whole of a page, as `chapter_computation/zero`."""
-    return lang == "en" or polib.pofile(str(ROOT / "locales" / lang / f"{page}.po")).percent_translated() == 100
+    """Whether a language has the whole of a page, as `chapter_computation/zero`; strings of code may stay English."""
+    if lang == "en":
+        return True
+    entries = polib.pofile(str(ROOT / "locales" / lang / f"{page}.po"))
+    return all(entry.translated() or entry.obsolete or "code-string" in entry.flags for entry in entries)
 
 
 def queries(lang: str) -> list[tuple[str, set[str]]]:
