@@ -23,8 +23,8 @@ class Framework:
     modules: tuple[str, ...]  # imported by a library for it
     # Distributions that decide its results, the framework first. Of several names for one, the first installed counts.
     packages: tuple[tuple[str, ...], ...]
-    # Python that prints the kind of accelerator, its name, "x" and how many there are; nothing without one. `m` is
-    # the first of `modules`.
+    # Python that prints the kind of accelerator, its name, "x" and how many there are; nothing without one, or where
+    # the page has used none. `m` is the first of `modules`.
     probe: str = ""
     colours: tuple[str, str] = ("", "")  # of its tab, on a light and on a dark page
     # pip's arguments for this repository's environment; empty where requirements/test.txt names the framework.
@@ -45,7 +45,11 @@ FRAMEWORKS: tuple[Framework, ...] = (
         label="PyTorch",
         modules=("torch",),
         packages=(("torch",),),
-        probe="if m.cuda.is_available(): print('cuda', m.cuda.get_device_name(0), 'x', m.cuda.device_count())\n"
+        # Its arrays are on the CPU unless a page says otherwise; a page that never has was computed there.
+        probe="if m.cuda.is_available():\n"
+        "    n = m.cuda.device_count()\n"
+        "    if any(m.cuda.memory_stats(i).get('allocation.all.allocated') for i in range(n)):\n"
+        "        print('cuda', m.cuda.get_device_name(0), 'x', n)\n"
         "elif m.backends.mps.is_available(): print('mps', 'Apple GPU', 'x', 1)\n",
         colours=("#c8401f", "#ee7d5f"),
         requirements=("-r", "torch.txt"),

@@ -51,6 +51,7 @@ TORCH = """class cuda:
     is_available = staticmethod(lambda: True)
     get_device_name = staticmethod(lambda i: "Pretended GPU")
     device_count = staticmethod(lambda: 1)
+    memory_stats = staticmethod(lambda i: {"allocation.all.allocated": 2})
 class version:
     cuda = "13.0"
 """
@@ -259,6 +260,22 @@ def test_a_gpu_s_result_is_frozen_beside_the_cpu_s_with_its_versions(gpu_book: t
     assert status(book, config, book.tabs) == [("page", "pytorch", "missing")]  # the CPU's
     (state,) = device_states(book, config, book.tabs)
     assert (state.kind, state.device, state.state) == ("cuda", "Pretended GPU", "fresh")
+
+
+def test_a_page_that_has_put_nothing_on_the_gpu_was_computed_by_the_cpu(tmp_path: Path) -> None:
+    root = tmp_path / "book"
+    write_book(
+        root,
+        {"page": cell("import torch\ntorch.cuda.memory_stats = lambda i: {}", "pytorch")},
+        "[build]\ntabs = pytorch\n",
+    )
+    (root / "requirements").mkdir()
+    (root / "requirements" / "all.txt").write_text("torch==0.1\n")
+    there = pack(root, tmp_path)
+    assert run(there, **pretended_gpus(tmp_path / "bin", 0)).returncode == 0
+    taken, (message,), _ = take(root, there / "results.zip")
+    assert not taken and "a CPU's result needs the book's versions" in message
+    assert load_run(root, "page", "pytorch", "cuda") is None
 
 
 def test_commands_take_and_list_it_and_notebooks_show_it(
