@@ -23,6 +23,7 @@ TABS = ("pytorch", "jax")
 LONGEST_COMMAND = 2_000  # characters, on the lent machine
 LENT = 3 * 570 - 170  # seconds for pages in three commands, the first of which begins with tests
 ASK_FOR_ONE = {"try_gpu", "link_pair"}
+OF_THE_CPU = "On the CPU whose results this page shows"
 FOR_OTHERS = {"chapter_computation/tools"}  # asks in a function that it defines, and trains on the CPU
 
 
@@ -90,6 +91,17 @@ def test_no_page_takes_longer_than_it_may_and_all_fit(tab: str) -> None:
     }
     assert max(seconds.values()) < float(words[words.index("--limit") + 1])
     assert sum(seconds.values()) < LENT / len(TABS)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_what_is_said_of_the_cpu_s_result_stands_beside_it_in_print_too(tab: str) -> None:
+    """There a cell shows the GPU's result alone, unless it says that the text compares."""
+    for page in own_book().pages:
+        view = make_view(page.document, tab, own_book().tabs)
+        starts = [cell.cell.span.start for cell in view.cells]
+        for cell, end in zip(view.cells, [*starts[1:], None], strict=False):
+            told = OF_THE_CPU in page.document.text[cell.cell.span.end : end]
+            assert not told or cell.compare_devices, f"{page.document.path}:{cell.cell.span.line}"
 
 
 def test_what_is_carried_is_not_part_of_the_tree() -> None:
