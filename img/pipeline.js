@@ -51,7 +51,7 @@ export const words = {
       `p = ${p}, m = ${m}: trong ${total} đơn vị thời gian, mỗi thiết bị rỗi ${idle} đơn vị. Bong bóng chiếm ` +
       `(p − 1)/(m + p − 1) = ${fraction} = ${percent} của bước.`,
     caption: (/** @type {Record<string, string>} */ { p, m, idle, total }) =>
-      `Một bước huấn luyện với ${p} giai đoạn và ${m} micro-batch, theo lịch của GPipe. Lượt xuôi (F) mất một đơn vị thời ` +
+      `Một bước huấn luyện với ${p} chặng và ${m} micro-batch, theo lịch của GPipe. Lượt xuôi (F) mất một đơn vị thời ` +
       `gian, lượt ngược (B) mất hai; các số là số thứ tự của micro-batch. Phần tô là bong bóng, khi thiết bị không có việc: ` +
       `ở đây là ${idle} trong ${total} đơn vị trên mỗi thiết bị.`,
   },
