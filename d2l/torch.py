@@ -68,12 +68,13 @@ __all__ = [
     "PipelineSchedule", "PipelineSlot", "ProgressBoard", "Residual", "Timer", "Trainer",
     "TransformerBlock", "abs", "accuracy", "add_to_class", "allreduce_times", "arange", "argmax",
     "array_like", "as_array", "astype", "batch_matmul", "budget", "bytes_of", "call_times",
-    "checkpoint_arrays", "concat", "copy_of", "copy_to", "cos", "cosh", "cpu", "curves_of", "devices",
-    "download", "draw_line", "evaluate_accuracy_gpu", "evaluate_accuracy_gpus", "exp", "expand_dims",
-    "eye", "fashion_mnist", "fetch", "fit_alpha_beta", "float32", "free_port", "gpu", "image_batch",
-    "int32", "int64", "launch", "link_pair", "linspace", "load_checkpoint", "load_data_fashion_mnist",
-    "load_pyplot", "log", "main_events", "matmul", "max_rel_err", "measure_links", "measure_machine",
-    "memory_ledger", "mesh_traffic", "meshgrid", "named_arrays", "nn_Module", "normal", "num_gpus",
+    "check_plan", "checkpoint_arrays", "concat", "copy_of", "copy_to", "cos", "cosh", "cpu",
+    "curves_of", "devices", "download", "draw_line", "evaluate_accuracy_gpu", "evaluate_accuracy_gpus",
+    "exp", "expand_dims", "eye", "fashion_mnist", "fetch", "fit_alpha_beta", "float32", "free_port",
+    "gpu", "image_batch", "int32", "int64", "launch", "link_pair", "linspace", "llama_sizes",
+    "load_checkpoint", "load_data_fashion_mnist", "load_pyplot", "log", "main_events", "matmul",
+    "max_rel_err", "measure_links", "measure_machine", "memory_ledger", "mesh_carriers", "mesh_memory",
+    "mesh_seconds", "mesh_traffic", "meshgrid", "named_arrays", "nn_Module", "normal", "num_gpus",
     "numpy", "on_gpus", "ones", "ones_like", "pipeline_orders", "plan_mesh", "plot", "plot_timeline",
     "plt", "profile_events", "rand", "randn", "random_matrix", "reduce_mean", "reduce_sum", "repeat",
     "require", "reshape", "resnet18", "ring_allreduce", "ring_join", "ring_pieces", "ring_send",
@@ -1236,8 +1237,34 @@ def simulate_pipeline(num_stages, num_microbatches,
     return d2l.PipelineSchedule(slots, p)
 
 
+def llama_sizes(layers, width, hidden, vocabulary, kv_share=1.0):
+    """Return the parameters of a Llama-like transformer, and the bytes that a layer keeps for a token.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    layer = (2 + 2 * kv_share) * width ** 2 + 3 * width * hidden + 2 * width
+    return round(layers * layer + 2 * vocabulary * width + width), (12 + 4 * kv_share) * width + 6 * hidden
+
+
+def mesh_memory(axes, parameters, layers, layer_bytes, input_bytes, m, stage, gradient_bytes, chunks, recompute):
+    """Return the bytes that a device of the first stage keeps, by kind.
+
+    `layer_bytes` and `input_bytes` are a layer's activations and its input, for a micro-batch on a device.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    p = axes['pipeline']
+    shard = -(-parameters // (axes['tensor'] * p))
+    kept = d2l.memory_ledger(shard, axes['data'] * axes['context'], stage, gradient_bytes=gradient_bytes)
+    waiting = min(p, m) * (1 + (p - 1) / (p * chunks) if chunks > 1 else 1)  # micro-batches between forward and backward
+    kept['activations'] = waiting * layers / p * (input_bytes if recompute else layer_bytes)
+    kept['activations'] += layer_bytes if recompute else 0  # the layer that is being recomputed
+    kept['total'] += kept['activations']
+    return kept
+
+
 def mesh_traffic(axes, m, rows, layers, width, kv_share, shard, stage, reduce_bytes, chunks, recompute):
-    """The bytes that a device sends in a step along each axis of `plan_mesh`, a dict by axis.
+    """Return the bytes that a device sends in a step along each axis, a dict by axis.
 
     `rows` are the tokens of a micro-batch on a device, `layers` those of a pipeline's device, `shard` its parameters.
 
@@ -1251,6 +1278,58 @@ def mesh_traffic(axes, m, rows, layers, width, kv_share, shard, stage, reduce_by
             'context': m * layers * passes * (c - 1) * 2 * 2 * rows * width * kv_share / t,
             'pipeline': m * chunks * 2 * 2 * rows * width / t if axes['pipeline'] > 1 else 0.0,
             'data': (k - 1) / k * exchanged[stage] * shard}
+
+
+def mesh_carriers(axes, order, server):
+    """Return what carries the bytes of each axis: 'link', inside a server of `server` devices, or 'network'.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    carrier, span = {}, 1
+    for axis in order:
+        span *= axes[axis]
+        carrier[axis] = 'link' if span <= server else 'network'
+    if axes['context'] > 1 and carrier['context'] == 'network':
+        carrier['data'] = 'network'  # gradients are summed over both axes
+    return carrier
+
+
+def mesh_seconds(arithmetic, sent, carrier, rate, exposed, bubble, recompute):
+    """Return the seconds of a step by part, with their lower bound as 'step', and what sets this bound.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    needed = sent['tensor'] * (12 / 14 if recompute else 8 / 10)  # the other two halves hide behind gradients of weights
+    waits = exposed * (needed / rate[carrier['tensor']] + sent['context'] / rate[carrier['context']])
+    seconds = {'arithmetic': arithmetic, 'exposed': waits, 'bubble': bubble * (arithmetic + waits)}
+    bounds = {'devices': sum(seconds.values())}
+    for name in rate:
+        bounds[name] = seconds[name] = sum(sent[axis] for axis in sent if carrier[axis] == name) / rate[name]
+    seconds['step'] = max(bounds.values())
+    return seconds, max(bounds, key=bounds.get)
+
+
+def check_plan(counts, rates, shares, order):
+    """Raise ValueError for numbers, by name, that no plan can have, and for an `order` that does not have each axis once.
+
+    Defined in Section 3.9 (Putting It Together: Meshes), chapter_computation/meshes.md
+    """
+    for name, count in counts.items():
+        if not count >= 1 or count % 1:
+            raise ValueError(f'{name} is {count}: give a whole number of at least 1')
+    for name, rate in rates.items():
+        if not 0 < rate < float('inf'):
+            raise ValueError(f'{name} is {rate}: it must be positive')
+    if not all(0 <= share <= 1 for share in shares.values()) or not (shares['efficiency'] and shares['kv_share']):
+        raise ValueError(f"{', '.join(f'{name} {share}' for name, share in shares.items())}: give shares up to 1")
+    if sorted(order) != ['context', 'data', 'pipeline', 'tensor']:
+        raise ValueError(f'order is {order}: name each of tensor, context, pipeline, data once')
+    data, pipeline, sequences, microbatch = (counts[name] for name in ('data', 'pipeline', 'sequences', 'microbatch'))
+    if sequences % (data * microbatch):
+        raise ValueError(f'{sequences} sequences do not divide into micro-batches of {microbatch} on {data} replicas')
+    m = sequences // (data * microbatch)
+    if counts['chunks'] > 1 and (pipeline == 1 or m % pipeline):
+        raise ValueError(f'{m} micro-batches on {pipeline} stages: chunks need two stages or more, and a multiple of them')
 
 
 def plan_mesh(*, layers, width, hidden, vocabulary, kv_share=1.0, sequence, sequences,
@@ -1278,63 +1357,25 @@ def plan_mesh(*, layers, width, hidden, vocabulary, kv_share=1.0, sequence, sequ
     axes = {'tensor': tensor, 'context': context, 'pipeline': pipeline, 'data': data}
     counts = {'layers': layers, 'width': width, 'hidden': hidden, 'vocabulary': vocabulary, 'sequence': sequence,
               'sequences': sequences, 'microbatch': microbatch, 'chunks': chunks, 'server': server, **axes}
-    for name, count in counts.items():
-        if not count >= 1 or count % 1:
-            raise ValueError(f'{name} is {count}: give a whole number of at least 1')
-    for name, rate in {'peak': peak, 'memory': memory, 'link': link, 'network': network}.items():
-        if not 0 < rate < float('inf'):
-            raise ValueError(f'{name} is {rate}: it must be positive')
-    if not (0 < efficiency <= 1 and 0 <= exposed <= 1 and 0 < kv_share <= 1):
-        raise ValueError(f'efficiency {efficiency}, exposed {exposed}, kv_share {kv_share}: give shares up to 1')
-    if sorted(order) != sorted(axes):
-        raise ValueError(f'order is {order}: name each of {", ".join(axes)} once')
-    if sequences % (data * microbatch):
-        raise ValueError(f'{sequences} sequences do not divide into micro-batches of {microbatch} on {data} replicas')
-    m = sequences // (data * microbatch)
-    if chunks > 1 and (pipeline == 1 or m % pipeline):
-        raise ValueError(f'{m} micro-batches on {pipeline} stages: chunks need two stages or more, and a multiple of them')
+    d2l.check_plan(counts, {'peak': peak, 'memory': memory, 'link': link, 'network': network},
+                   {'efficiency': efficiency, 'exposed': exposed, 'kv_share': kv_share}, order)
+    devices, m = tensor * context * pipeline * data, sequences // (data * microbatch)
+    rows, tokens = microbatch * sequence / context, sequences * sequence  # of a micro-batch on a device, of a step
 
-    # What a device keeps. The first stage keeps most: activations of `pipeline` micro-batches.
-    per_layer = (2 + 2 * kv_share) * width ** 2 + 3 * width * hidden + 2 * width
-    parameters = round(layers * per_layer + 2 * vocabulary * width + width)
-    devices, replicas = tensor * context * pipeline * data, data * context
-    local, rows = layers / pipeline, microbatch * sequence / context
-    shard = -(-parameters // (tensor * pipeline))
-    kept = d2l.memory_ledger(shard, replicas, stage, gradient_bytes=gradient_bytes)
-    layer_bytes = ((12 + 4 * kv_share) * width + 6 * hidden) * rows / tensor
-    waiting = min(pipeline, m) * (1 + (pipeline - 1) / (pipeline * chunks) if chunks > 1 else 1)
-    kept['activations'] = waiting * local * (2 * width * rows / tensor if recompute else layer_bytes)
-    kept['activations'] += layer_bytes if recompute else 0  # the layer that is being recomputed
-    kept['total'] += kept['activations']
-
-    # What it sends, and over what.
-    reduce_bytes = gradient_bytes if reduce_bytes is None else reduce_bytes
-    sent = d2l.mesh_traffic(axes, m, rows, local, width, kv_share, shard, stage, reduce_bytes, chunks, recompute)
-    carrier, span = {}, 1
-    for axis in order:
-        span *= axes[axis]
-        carrier[axis] = 'link' if span <= server else 'network'
-    if context > 1 and carrier['context'] == 'network':
-        carrier['data'] = 'network'  # gradients are summed over both axes
-    rate = {'link': link, 'network': network}
-
-    # How long that takes at least.
-    tokens = sequences * sequence
+    parameters, token_bytes = d2l.llama_sizes(layers, width, hidden, vocabulary, kv_share)
+    kept = d2l.mesh_memory(axes, parameters, layers, token_bytes * rows / tensor, 2 * width * rows / tensor, m, stage,
+                           gradient_bytes, chunks, recompute)
+    sent = d2l.mesh_traffic(axes, m, rows, layers / pipeline, width, kv_share, -(-parameters // (tensor * pipeline)), stage,
+                            gradient_bytes if reduce_bytes is None else reduce_bytes, chunks, recompute)
+    carrier = d2l.mesh_carriers(axes, order, server)
     flops, attention_flops = 6 * parameters * tokens, 6 * layers * sequence * width * tokens
-    bubble = (pipeline - 1) / (m * chunks)
     arithmetic = (flops + attention_flops) * (4 / 3 if recompute else 1) / (devices * peak * efficiency)
-    needed = sent['tensor'] * (12 / 14 if recompute else 8 / 10)  # the other two halves hide behind gradients of weights
-    waits = exposed * (needed / rate[carrier['tensor']] + sent['context'] / rate[carrier['context']])
-    seconds = {'arithmetic': arithmetic, 'exposed': waits, 'bubble': bubble * (arithmetic + waits)}
-    bounds = {'devices': sum(seconds.values())}
-    for name in rate:
-        bounds[name] = seconds[name] = sum(sent[axis] for axis in axes if carrier[axis] == name) / rate[name]
-    seconds['step'] = max(bounds.values())
+    bubble = (pipeline - 1) / (m * chunks)
+    seconds, bound = d2l.mesh_seconds(arithmetic, sent, carrier, {'link': link, 'network': network}, exposed, bubble, recompute)
     return {'devices': devices, 'parameters': parameters, 'tokens': tokens, 'microbatches': m,
             'memory': kept, 'fits': kept['total'] <= memory, 'sent': sent, 'carrier': carrier,
-            'flops': flops, 'attention_flops': attention_flops, 'bubble': bubble, 'seconds': seconds,
-            'bound': max(bounds, key=bounds.get), 'tokens_per_second': tokens / seconds['step'],
-            'mfu': flops / (devices * peak * seconds['step'])}
+            'flops': flops, 'attention_flops': attention_flops, 'bubble': bubble, 'seconds': seconds, 'bound': bound,
+            'tokens_per_second': tokens / seconds['step'], 'mfu': flops / (devices * peak * seconds['step'])}
 
 
 class KVStore:

@@ -230,7 +230,16 @@ CHOICES = {
 def test_the_planner_says_what_plan_mesh_says(open_page: Callable[..., Page]) -> None:
     page = open_page()
     module = figure(page, "planner").locator("[data-module]").get_attribute("data-module")
-    d2l = library("memory_ledger", "mesh_traffic", "plan_mesh")
+    d2l = library(
+        "memory_ledger",
+        "llama_sizes",
+        "mesh_memory",
+        "mesh_traffic",
+        "mesh_carriers",
+        "mesh_seconds",
+        "check_plan",
+        "plan_mesh",
+    )
     random = Random(0)
     settings = [{name: random.choice(values) for name, values in CHOICES.items()} for _ in range(1000)]
     import_plan = "([path, all]) => import(new URL(path, document.baseURI)).then((module) => all.map(module.plan))"
