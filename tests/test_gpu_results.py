@@ -24,7 +24,10 @@ LONGEST_COMMAND = 2_000  # characters, on the lent machine
 LENT = 3 * 570 - 170  # seconds for pages in three commands, the first of which begins with tests
 ASK_FOR_ONE = {"try_gpu", "link_pair"}
 OF_THE_CPU = "On the CPU whose results this page shows"
-FOR_OTHERS = {"chapter_computation/tools"}  # asks in a function that it defines, and trains on the CPU
+FOR_OTHERS = {
+    "chapter_computation/simulated-devices",
+    "chapter_computation/tools",
+}  # define what asks; compute on the CPU
 
 
 @cache
@@ -65,7 +68,7 @@ def test_both_commands_name_the_same_pages() -> None:
     assert packed[3:] == pages_in(words_of("/tmp/bundle/run.py"))
 
 
-def test_they_are_the_pages_that_ask_for_one_gpu() -> None:
+def test_they_are_the_pages_that_use_one_gpu() -> None:
     asking = {
         page.document.name
         for page in own_book().pages
