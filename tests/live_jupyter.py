@@ -80,5 +80,9 @@ class Server:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(30)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:  # asked to end while a kernel connects, it waits for a thread that never ends
+            self.process.kill()
+            self.process.wait(10)
         self.log.close()

@@ -62,6 +62,8 @@ def own_cores() -> Iterator[int]:
 
 def run_short(tab: str, pages: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("D2L_SHORT", "1")
+    if tab == "jax":  # a short run takes longer to compile than to compute: machine code need not be good
+        monkeypatch.setenv("XLA_FLAGS", "--xla_backend_optimization_level=0")
     book, config, messages = load_own_book()
     lines: list[str] = []
     with own_cores() as cores:
