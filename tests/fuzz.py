@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from mutated_files import KINDS, failure
+from mutated_files import dealt_out, failure
 from mutation import Failure, failures, mutated
 
 PAGES = 100_000
-FILES = 20_000  # beside the pages, of each kind as many
+FILES = 20_000  # beside the pages
 AT_ONCE = 100  # pages of one book
 BOOKS = 10  # of one process, which then gives its memory back
 KEPT = Path(__file__).parent.parent / ".kept" / "fuzz"  # `_build` is the builder's alone
@@ -43,8 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 _report(failure, failed)
             if done % (20 * AT_ONCE) == 0:
                 print(f"{done:,} pages, {failed} failed, {_minutes(begun)}", flush=True)
-    seeds = range(arguments.seed, arguments.seed + arguments.files // len(KINDS))
-    files = [(kind, seed) for seed in seeds for kind in KINDS]
+    files = dealt_out(arguments.files, arguments.seed)
     with ProcessPoolExecutor(arguments.jobs) as executor:  # whose processes may have some of their own
         for file_failure in executor.map(_examined_file, files, chunksize=20):
             if file_failure is not None:

@@ -183,6 +183,15 @@ KINDS: dict[str, Callable[[int, Path], str]] = {
     "catalog": catalog,
     "result": result,
 }
+# Of twenty files. A catalog or a result is a book built in one or four formats, which takes longer than a thousand
+# drawings.
+SHARES = {"drawing": 8, "markup": 8, "configuration": 2, "catalog": 1, "result": 1}
+
+
+def dealt_out(files: int, seed: int) -> list[tuple[str, int]]:
+    """So many files, of each kind its share, with their numbers from `seed` on."""
+    each = {kind: files * share // sum(SHARES.values()) for kind, share in SHARES.items()}
+    return [(kind, number) for kind in KINDS for number in range(seed, seed + each[kind])]
 
 
 def failure(kind: str, seed: int) -> Failure | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -184,9 +185,12 @@ class _Reader:
             return
         try:
             whole = r"(?!\w)" if re.match(r"\w", entry.new[-1]) else ""  # `d2l.to` is not the beginning of `d2l.tokens`
-            pattern = re.compile(f"(?:{entry.new}){whole}")
+            with warnings.catch_warnings():  # what a later Python will read as something else has to be escaped
+                warnings.simplefilter("error", FutureWarning)
+                re.compile(entry.new)  # alone, so that positions in messages are those of the author's text
+                pattern = re.compile(f"(?:{entry.new}){whole}")
             pattern.sub(entry.old, "")
-        except (re.error, IndexError) as error:
+        except (re.error, IndexError, FutureWarning) as error:
             self._bad(entry, f"reverse_alias: '{entry.new} -> {entry.old}' is no regular expression: {error}")
             return
         self.aliases.reverse.append((pattern, entry.old))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import mutation
 import pytest
-from mutated_files import KINDS, failure, is_inert
+from mutated_files import KINDS, dealt_out, failure, is_inert
 from mutation import Failure, TooSlow, examine, failures, mutated
 
 FIRST, PAGES = 7_000_000, 60  # none of those that `make fuzz` begins with
@@ -22,6 +22,12 @@ def test_nothing_raises_hangs_or_runs_whatever_another_file_holds(kind: str) -> 
     count = 10 if kind in {"catalog", "result"} else 100
     found = [failed for seed in range(FIRST, FIRST + count) if (failed := failure(kind, seed)) is not None]
     assert "\n\n".join(f"{failed.page}\n{failed.trace}" for failed in found) == ""
+
+
+def test_every_kind_of_file_has_its_share() -> None:
+    dealt = dealt_out(2_000, 7)
+    assert len(dealt) == len(set(dealt)) == 2_000 and {kind for kind, _ in dealt} == set(KINDS)
+    assert min(number for _, number in dealt) == 7 and dealt.count(("result", 106)) == 1
 
 
 def test_what_runs_or_loads_is_told_from_what_does_not() -> None:
