@@ -27,9 +27,10 @@ def _matching(config: Config, key: str, patterns: Iterable[str]) -> set[Path]:
     for pattern in patterns:
         try:
             found.update(config.root.glob(pattern.rstrip("/").removeprefix("./")))
-        except (ValueError, NotImplementedError) as error:
+        except (ValueError, NotImplementedError, OSError) as error:  # OSError: a name longer than a file's can be
             line = config.line("build", key)
-            what = f"{key}: '{pattern}' is no pattern of paths below the book's directory: {error}"
+            why = error.strerror if isinstance(error, OSError) else error
+            what = f"{key}: '{pattern}' is no pattern of paths below the book's directory: {why}"
             raise error_at(config.name_in_messages, line, 1, what, "config-value") from error
     return found
 

@@ -84,7 +84,7 @@ def _filtered(tag: str, name: str, value: str) -> str | None:
         return " ".join(OWN_CLASS.sub("", value).split())
     if name == "id":
         return None if OWN_CLASS.match(value) else value
-    return value
+    return _style(value) if name == "style" else value
 
 
 def is_safe_link(value: str) -> bool:
@@ -178,7 +178,7 @@ class _Tags(PatientParser):
     def _attribute(self, tag: str, name: str, value: str) -> str | None:
         if name not in _EVERYWHERE and name not in ATTRIBUTES.get(tag, set()) and not name.startswith("aria-"):
             return None
-        return _style(value) if name == "style" else _filtered(tag, name, value)
+        return _filtered(tag, name, value)
 
 
 def _style(value: str) -> str | None:

@@ -134,6 +134,7 @@ OUTPUTS = [
     "<meta http-equiv=refresh content='0;url=https://evil.example'>",
     "<link rel=stylesheet href=https://evil.example>",
     "<td background=https://evil.example>x",
+    "<table><tr><td style='color: url(//evil.example) red'>x</td></tr></table>",
     "<![CATA[<script>alert(1)</script>",
     "<![if x]><img src=x onerror=alert(1)>",
 ]
