@@ -28,6 +28,7 @@ from d2lbook.translate.units import Unit, tidied
 
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
 _TEXT_IN_MATH = re.compile(r"(\\(?:text|textrm|textbf|textit|mbox)\{)[^{}]*\}")
+_GROUPING_IN_MATH = re.compile(r"(?<=\d)(?:\{[,.]\}|\{?\\,\}?|~)(?=\d{3}(?!\d))")  # 12{,}288 is 12\,288 elsewhere
 _PLACEHOLDER = re.compile(
     r"\{\{|\}\}|\{[^{}]*\}|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]|\\(?:x\w\w|u\w{4}|U\w{8}|N\{[^}]*\}|.)"
 )
@@ -118,7 +119,7 @@ def _contents(text: str) -> _Contents:
         value = text[piece.start : piece.end]
         kind = "math" if piece.kind in {"display", "unclosed"} else piece.kind
         if kind == "math":
-            value = " ".join(_TEXT_IN_MATH.sub(r"\1}", value).split())
+            value = _GROUPING_IN_MATH.sub("", " ".join(_TEXT_IN_MATH.sub(r"\1}", value).split()))
         found[kind][" ".join(value.split())] += 1
     links = Counter(first or second or third for first, second, third in _LINK.findall(text))
     alone = Counter(re.findall(r"(?<!\\)[`$]", words_of(text)))

@@ -160,6 +160,18 @@ def test_words_in_formulas_may_be_translated() -> None:
     assert codes(unit, r"Es ist hier $\underbrace{y}_{\text{auf Gerät } j}$.") == ["error translation-math"] * 2
 
 
+@pytest.mark.parametrize("written", [r"12\,288", r"12{\,}288", "12{.}288", "12288", "12~288"])
+def test_a_formula_groups_digits_as_its_language_does(written: str) -> None:
+    unit = prose("It has $h = 12{,}288$ and $x_{1}$.")
+    assert codes(unit, f"Es hat $h = {written}$ und $x_{{1}}$.") == []
+    assert codes(unit, f"Es hat $h = {written}1$ und $x_{{1}}$.") == ["error translation-math"] * 2
+
+
+def test_digits_of_a_formula_that_are_no_groups_stay_apart() -> None:
+    unit = prose(r"The pair $(1\,23)$ it is.")
+    assert codes(unit, "Es ist das Paar $(123)$.") == ["error translation-math"] * 2
+
+
 def test_code_and_formulas_may_be_said_once_or_twice() -> None:
     unit = prose("With `n` parts, `n` sums and $k$.")
     assert codes(unit, "Teile und Summen: `n`, mit $k$, ja $k$.") == []
