@@ -7,6 +7,7 @@ Reads one JSON list of `[tex, display]` a line, answers each with a JSON list of
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from py_mini_racer import MiniRacer
@@ -35,12 +36,12 @@ function typeset(formulas) {
 
 
 def main() -> None:
-    engine = MiniRacer()
-    engine.eval(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    engine.eval(TYPESET)
-    for line in sys.stdin:
-        sys.stdout.write(str(engine.eval(f"JSON.stringify(typeset({line}))")) + "\n")
-        sys.stdout.flush()
+    with closing(MiniRacer()) as engine:  # left open by an error, its thread would keep this process for ever
+        engine.eval(Path(sys.argv[1]).read_text(encoding="utf-8"))
+        engine.eval(TYPESET)
+        for line in sys.stdin:
+            sys.stdout.write(str(engine.eval(f"JSON.stringify(typeset({line}))")) + "\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
