@@ -22,8 +22,8 @@ def test_lenet_learns_with_a_good_start(tab: str) -> None:
     accuracies = [
         float(number) for number in re.findall(r"epoch \d+: .*test accuracy (\d\.\d+)", printed("lenet", tab))
     ]
-    assert len(accuracies) == 1  # epochs on a CPU
-    assert max(accuracies) > 0.7
+    assert len(accuracies) == 3  # epochs on a CPU
+    assert accuracies[0] > 0.7 and max(accuracies) > 0.78
 
 
 @pytest.mark.parametrize("tab", TABS)
