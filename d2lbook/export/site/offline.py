@@ -16,6 +16,7 @@ from d2lbook.export.site.command import build_site
 from d2lbook.export.site.context import SHARED, prefix_of, work_directory
 from d2lbook.export.site.current import site_directory
 from d2lbook.export.site.links import files_below
+from d2lbook.export.site.search import ALSO
 from d2lbook.files import write_atomic
 from d2lbook.model import Page, UiStrings
 from d2lbook.rendering.book_context import BookContext
@@ -98,7 +99,9 @@ def _words(context: BookContext, page: Page, tab: str) -> dict[str, object]:
     records: list[tuple[Sequence[str], str]] = json.loads(stored.read_text(encoding="utf-8"))
     body = next((text for tabs, text in records if tab in tabs), "")
     title = plain_text(page.document.title, context.book, name)
-    parts = [{"anchor": anchor, "title": head, "text": text} for anchor, head, text in _sections(body)]
+    parts = [
+        {"anchor": anchor, "title": head, "text": text} for anchor, head, text in _sections(body) if anchor != ALSO
+    ]
     return {"url": f"{name}.html", "title": title, "parts": parts}
 
 
