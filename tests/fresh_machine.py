@@ -1,8 +1,8 @@
 """`make test-fresh`: a minimal Debian of its own, a clone of this commit, `make html` and `make test` in it.
 
-Of this machine it has apt's sources, pip's configuration with the directories that it names, certificates, proxies and
-the name servers; beside Python, pip and make everything has to come from `make` itself. It needs root, debootstrap and
-about 15 GB in $TMPDIR (default /var/tmp) while it runs, and leaves nothing but its log. Standard library only.
+Of this machine it has apt's sources, pip's configuration with the directories and files that it names, certificates,
+proxies and the name servers; beside Python, pip and make everything has to come from `make` itself. It needs root,
+debootstrap and about 15 GB in $TMPDIR (default /var/tmp) while it runs, and leaves nothing but its log. Standard library only.
 """
 
 from __future__ import annotations
@@ -66,9 +66,16 @@ class PipSettings:
 
     def directories(self) -> list[str]:
         """Directories of this machine that hold packages: they are shown at the same place."""
+        words = [word.removesuffix("/simple") for word in self._paths()]  # an index, whose files lie beside it
+        return sorted({word for word in words if Path(word).is_dir()})
+
+    def files(self) -> list[str]:
+        """Files of this machine, such as constraints, that are copied to the same place."""
+        return sorted({word for word in self._paths() if Path(word).is_file()} - {self.values.get("cert")})
+
+    def _paths(self) -> list[str]:
         words = [word.removeprefix("file://") for value in self.values.values() for word in value.split()]
-        words = [word.removesuffix("/simple") for word in words]  # an index, whose files lie beside it
-        return sorted({word for word in words if word.startswith("/") and Path(word).is_dir()})
+        return [word for word in words if word.startswith("/")]
 
     def file(self) -> str:
         """A configuration file with all of it; certificates lie where ours were copied to."""
@@ -151,6 +158,9 @@ def share(folder: Path, pip: PipSettings) -> None:
     (folder / "etc/pip.conf").write_text(pip.file())
     for name in pip.directories():
         (folder / name.lstrip("/")).mkdir(parents=True, exist_ok=True)
+    for name in pip.files():
+        (folder / name.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(name, folder / name.lstrip("/"))
     certificates = Path(pip.values.get("cert", "/etc/ssl/certs/ca-certificates.crt"))
     (folder / CERTIFICATES.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(certificates, folder / CERTIFICATES.lstrip("/"))

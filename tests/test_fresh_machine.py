@@ -68,6 +68,22 @@ def test_a_machine_has_no_more_of_the_environment_than_proxies(monkeypatch: pyte
     assert not [word for word in command if word.startswith(("D2L", "PIP"))]
 
 
+def test_files_that_pips_configuration_names_lie_at_the_same_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin", "apt-config", "true")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    for name in ("constraints.txt", "own.pem"):
+        (tmp_path / name).write_text(name)
+    settings = PipSettings({"constraint": f"{tmp_path}/constraints.txt", "cert": f"{tmp_path}/own.pem"})
+    folder = tmp_path / "machine"
+    (folder / "etc/apt/apt.conf.d").mkdir(parents=True)
+    share(folder, settings)
+    assert settings.files() == [f"{tmp_path}/constraints.txt"]
+    assert (folder / str(tmp_path).lstrip("/") / "constraints.txt").read_text() == "constraints.txt"
+    assert not (folder / str(tmp_path).lstrip("/") / "own.pem").exists()
+
+
 def test_what_it_shares_is_sources_settings_and_certificates(
     pip: PipSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
