@@ -394,7 +394,7 @@ def test_outside_the_repository_it_says_so_and_does_nothing(
 
 
 def test_every_target_with_commands_that_run_pages_brings_their_data() -> None:
-    for name in ("eval", "test", "test-pages", "test-second", "test-one-gpu", "test-hosted", "bench"):
+    for name in ("eval", "test", "test-pages", "test-one-gpu", "test-hosted", "bench"):
         assert {"eval", "test"}.intersection(TARGETS[name].needs), name
 
 

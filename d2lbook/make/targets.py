@@ -74,12 +74,6 @@ TARGETS: dict[str, Target] = {
         (_tests("-m", "pages"),),
         ("eval",),
     ),
-    "test-second": Target(
-        "run every page in short mode in a second framework with one GPU pretended, as the gate does",
-        "test",
-        (_tests("-m", "one_gpu and second"),),
-        ("eval",),
-    ),
     "test-one-gpu": Target(
         "run every page in short mode in the three frameworks in which `make test` did not, with one GPU pretended",
         "test",

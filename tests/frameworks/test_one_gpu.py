@@ -74,7 +74,7 @@ def test_a_page_runs_in_the_framework_whose_turn_it_is(
 
 @pytest.mark.one_gpu
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("after", [1, pytest.param(2, marks=pytest.mark.second), 3])
+@pytest.mark.parametrize("after", [1, 2, 3])
 def test_a_page_runs_in_the_other_frameworks(
     after: int, page: str, one_gpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
