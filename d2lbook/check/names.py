@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import re
 from collections.abc import Sequence
 
 from d2lbook.diagnostics import Messages
 from d2lbook.library.item import OWN_NAME
-from d2lbook.library.names import bound, free_names
+from d2lbook.library.names import free_names, global_names
 from d2lbook.model import Line
-from d2lbook.pycode import parse_cell
 
 # What Jupyter's kernel has beside Python's own names.
 _KERNEL = frozenset({"In", "Out", "display", "exit", "get_ipython", "quit", "tab"})
@@ -33,9 +31,11 @@ def check_names(
     defined = {name for code in codes for name in _defined(code)}
     if "*" in defined or any(map(_runs_other_code, codes)):
         return
-    for code, lines in (cell for cells in views for cell in cells):
+    known = defined | _KNOWN
+    doubtful = {code for code in codes if not global_names(code).read <= known or "del " in code}
+    for code, lines in (cell for cells in views for cell in cells if cell[0] in doubtful):
         for use in free_names(code):
-            if use.name in defined or use.name in _KNOWN or _OUTPUT.fullmatch(use.name):
+            if use.name in known or _OUTPUT.fullmatch(use.name):
                 continue
             place = lines[use.line - 1].place_of_byte(use.column)
             if (place.path, place.line, place.column) not in told:
@@ -43,11 +43,9 @@ def check_names(
                 messages.warning(place.path, place.line, place.column, what, "name-undefined")
 
 
-def _defined(code: str) -> set[str]:
-    tree = parse_cell(code).tree
-    declared = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+def _defined(code: str) -> frozenset[str]:
     by_magic = (found["names"] for found in _BY_MAGIC.finditer(code))
-    return bound(tree) | declared | {name for names in by_magic for name in re.findall(r"\w+", names)}
+    return global_names(code).bound | {name for names in by_magic for name in re.findall(r"\w+", names)}
 
 
 def _runs_other_code(code: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import symtable
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +22,13 @@ _CACHED = 20_000
 class _WithoutBuiltins(checker.Checker):
     """Takes `abs` for a global name, too: a library may have its own."""
 
-    builtIns: set[str] = set()  # noqa: RUF012
+    @property
+    def builtIns(self) -> frozenset[str]:
+        return frozenset()
+
+    @builtIns.setter
+    def builtIns(self, names: object) -> None:
+        """Leave out those that the checker would set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,42 @@ def free_names(code: str) -> tuple[Use, ...]:
 
 def _place(use: Use) -> tuple[int, int]:
     return use.line, use.column
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalNames:
+    """The names that code binds for the module, `*` if it imports all of another's, and those it looks up there."""
+
+    bound: frozenset[str]
+    read: frozenset[str]
+
+
+@lru_cache(maxsize=_CACHED)
+def global_names(code: str) -> GlobalNames:
+    """The global names of code by Python's own symbol table: a tenth of the time of `free_names`, without places.
+
+    A name that code both binds and reads is in both, whichever comes first. Raises SyntaxError.
+    """
+    cell = parse_cell(code)
+    with warnings.catch_warnings():  # of escapes that Python does not know, which is no finding
+        warnings.simplefilter("ignore")
+        module = symtable.symtable(cell.source, "<cell>", "exec")
+    bound = {"*" for node in cell.nodes if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"}
+    read = set[str]()
+    for symbol in module.get_symbols():
+        if symbol.is_assigned() or symbol.is_imported():
+            bound.add(symbol.get_name())
+        if symbol.is_referenced():
+            read.add(symbol.get_name())
+    scopes = module.get_children()
+    for scope in scopes:
+        scopes += scope.get_children()
+        for symbol in scope.get_symbols():
+            if symbol.is_global():
+                (read if symbol.is_referenced() else bound).add(symbol.get_name())
+            if symbol.is_declared_global():
+                bound.add(symbol.get_name())
+    return GlobalNames(frozenset(bound), frozenset(read))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +133,10 @@ def bound(tree: ast.Module) -> set[str]:
             names.add(node.id)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names.update(alias.asname or alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             names.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names.add(node.rest)
     return names
 
 
