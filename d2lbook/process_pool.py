@@ -1,4 +1,4 @@
-"""Work of several languages at a time: each in a copy of this process, which knows all that was read so far."""
+"""Work done side by side: each piece in a copy of this process, which knows all that was read so far."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from d2lbook.diagnostics import BookError, error_at
 
 Result = TypeVar("Result")
+FEW = 4  # pages, which are done before further processes would have started
 
 
 def processors() -> int:
@@ -98,7 +99,7 @@ class _Forked(Generic[Result]):
             self._results, self._error = self.receiver.recv()
         except EOFError:
             self._process.join()
-            what = f"a process that made a language of the site ended early, with status {self._process.exitcode}"
+            what = f"a process that had a part of the work ended early, with status {self._process.exitcode}"
             hint = "where memory is short, build one language at a time: --lang"
             self._error = error_at("html", 0, 0, f"{what}; {hint}", "site-process")
 

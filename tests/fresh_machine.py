@@ -2,7 +2,8 @@
 
 Of this machine it has apt's sources, pip's configuration with the directories and files that it names, certificates,
 proxies and the name servers; beside Python, pip and make everything has to come from `make` itself. It needs root,
-debootstrap and about 15 GB in $TMPDIR (default /var/tmp) while it runs, and leaves nothing but its log. Standard library only.
+debootstrap and about 15 GB in $TMPDIR (default /var/tmp) while it runs, and leaves nothing but its log. Standard
+library only.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ ORDER = (
     {"__main__"},
 )
 ROW = {part: row for row, parts in enumerate(ORDER) for part in parts}
+TOP = {"__init__", "__main__"}  # which only pass on
 LARGEST_PACKAGE = 22
 STANDARD_LIBRARY_ONLY = {
     *("__init__.py", "__main__.py", "cli.py", "config/*.py", "diagnostics.py", "files.py", "frameworks.py", "model.py"),
@@ -70,6 +71,25 @@ ONLY_IN = {
     "jupyter_server": {"jupyter"},
     "docutils": {"export", "html"},
 }
+
+
+def drawn() -> list[set[str]]:
+    """The rows of the picture in CONTRIBUTING.md: the names at the beginning of its lines."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    picture = text.partition("`tests/test_imports.py` sees to it:\n\n```\n")[2].partition("```")[0]
+    return [
+        {name.removesuffix("/") for name in line.partition("   ")[0].split("  ")}
+        for line in picture.splitlines()
+        if not line.startswith(" ")
+    ]
+
+
+def test_contributing_draws_the_same_order() -> None:
+    """A row of `ORDER` may be several lines of the picture."""
+    lines = drawn()
+    assert set().union(*lines) == set(ROW) - TOP
+    rows = [{ROW[part] for part in line} for line in lines]
+    assert all(len(row) == 1 for row in rows) and sorted(rows, key=min) == rows
 
 
 def part_of(path: Path) -> str:

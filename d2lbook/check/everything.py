@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from d2lbook.build_cache import Findings
 from d2lbook.check.code import CodeCheck
@@ -17,6 +18,7 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Message, Messages
 from d2lbook.fences import handled
 from d2lbook.model import Book, Document
+from d2lbook.process_pool import FEW, processors, run_all
 from d2lbook.session import Session
 from d2lbook.view import make_view
 
@@ -52,38 +54,52 @@ def check_book(book: Book, config: Config, messages: Messages, kept: Findings | 
     """
     libraries = Libraries.of(book, config, messages)
     told = {(found.path, found.line, found.column) for found in messages if found.code == "lib-name-undefined"}
+    check = _PageCheck(book.tabs, tuple(sorted(handled(config))), libraries, told, messages.strict)
     kept = {} if kept is None else kept
-    languages = tuple(sorted(handled(config)))
-    for page in book.pages:
-        messages.extend(_page_findings(page.document, book.tabs, languages, libraries, told, messages.strict, kept))
+    documents = {check.key(page.document): page.document for page in book.pages}
+    changed = [key for key, document in documents.items() if kept.get(document.path, ("",))[0] != key]
+    count = processors() if len(changed) > FEW else 1
+    parts = [changed[start::count] for start in range(count)]
+    works = (partial(check.findings, [documents[key] for key in part]) for part in parts)
+    for part, found in zip(parts, run_all(works, count), strict=True):
+        for key, findings in zip(part, found, strict=True):
+            kept[documents[key].path] = key, findings
+    for document in documents.values():
+        messages.extend(kept[document.path][1])
 
 
-def _page_findings(
-    document: Document,
-    tabs: tuple[str, ...],
-    handlers: tuple[str, ...],
-    libraries: Libraries,
-    told: set[tuple[str, int, int]],
-    strict: bool,
-    kept: Findings,
-) -> tuple[Message, ...]:
-    here = sorted(place for place in told if place[0] == document.path)
-    key = hashlib.sha256(
-        repr((document.text, tabs, handlers, libraries.key, here, strict)).encode("utf-8", "surrogatepass")
-    )
-    if kept.get(document.path, ("",))[0] != key.hexdigest():
-        found = Messages(strict)
-        check_tabs(document, tabs, found)
+@dataclass(frozen=True, slots=True)
+class _PageCheck:
+    """What pages are checked with, beside their own text."""
+
+    tabs: tuple[str, ...]
+    handlers: tuple[str, ...]
+    libraries: Libraries
+    told: set[tuple[str, int, int]]  # places of names that a library was found to lack
+    strict: bool
+
+    def key(self, document: Document) -> str:
+        """A digest of all that a page's findings depend on."""
+        here = sorted(place for place in self.told if place[0] == document.path)
+        about = repr((document.path, document.text, self.tabs, self.handlers, self.libraries.key, here, self.strict))
+        return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def findings(self, documents: Iterable[Document]) -> list[tuple[Message, ...]]:
+        """What is wrong with each page."""
+        return [tuple(self._of(document)) for document in documents]
+
+    def _of(self, document: Document) -> Messages:
+        found = Messages(self.strict)
+        check_tabs(document, self.tabs, found)
         check_figures(document, found)
-        check_fence_languages(document, handlers, found)
+        check_fence_languages(document, self.handlers, found)
         check_writing(document, found)
         if not has_conflict(document):
             check_structure(document, found)
-        check_api_roles(document, libraries, found)
-        views = [make_view(document, tab, tabs) for tab in tabs]
-        CodeCheck(libraries, found, told).check(views)
-        kept[document.path] = key.hexdigest(), tuple(found)
-    return kept[document.path][1]
+        check_api_roles(document, self.libraries, found)
+        views = [make_view(document, tab, self.tabs) for tab in self.tabs]
+        CodeCheck(self.libraries, found, self.told).check(views)
+        return found
 
 
 def outputcheck(messages: Messages) -> None:

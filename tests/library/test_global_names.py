@@ -19,7 +19,7 @@ CODES = [
     "def f():\n    global made\n    made = 1\nprint(made)",
     "try:\n    risky()\nexcept Error as error:\n    print(error)",
     "for i in numbers:\n    with opened as file:\n        total += i",
-    "match point:\n    case [x, *others]:\n        print(x, others)\n    case Point(px=p):\n        pass\n    case {1: 2, **more}:\n        pass",
+    "match point:\n    case [x, *others]:\n        print(x)\n    case Point(px=p) | {1: p, **more}:\n        pass",
     "async def f():\n    await g()\nawait f()\n[await x async for x in source]",
     "number: int\nother: 'Later' = 1",
     "f = lambda a: a + free\nf'{inside!r:>{width}}'",

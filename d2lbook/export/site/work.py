@@ -23,14 +23,13 @@ from d2lbook.export.site.spoken import spoken_script
 from d2lbook.files import write_atomic
 from d2lbook.html.markup import highlighted
 from d2lbook.model import Page
-from d2lbook.process_pool import run_all
+from d2lbook.process_pool import FEW, run_all
 from d2lbook.rendering.book_context import BookContext
 from d2lbook.rendering.code import language_of, with_named_references
 from d2lbook.rendering.figures import BadPicture, read_drawing, resolve_colours
 from d2lbook.rendering.results import NO_RESULTS
 from d2lbook.rendering.typesetting import typeset
 
-FEW = 4  # pages, which are done before further processes would have started
 _OTHER_SEARCH_BOXES = ("pagefind-ui", "pagefind-modular-ui", "pagefind-component-ui", "pagefind-highlight")
 
 
