@@ -26,7 +26,7 @@ from d2lbook.translate.markup import brought_along
 from d2lbook.translate.mt_artifacts import left_over, words_of
 from d2lbook.translate.units import Unit, tidied
 
-_LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
+_LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<`])(https?://[^\s)>\]`]+)")
 _TEXT_IN_MATH = re.compile(r"(\\(?:text|textrm|textbf|textit|mbox)\{)[^{}]*\}")
 _GROUPING_IN_MATH = re.compile(r"(?<=\d)(?:\{[,.]\}|\{?\\,\}?|~)(?=\d{3}(?!\d))")  # 12{,}288 is 12\,288 elsewhere
 _PLACEHOLDER = re.compile(

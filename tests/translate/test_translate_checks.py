@@ -48,6 +48,12 @@ def prose(msgid: str, kind: str = "paragraph", form: str = "text") -> Unit:
     return Unit(0, 0, kind, f"a: {kind}", msgid, form=form)
 
 
+def test_an_address_in_code_is_code() -> None:
+    source = "Begin with `https://`, or `https://a.org`."
+    assert codes(prose(source), "`https://a.org` steht am Anfang, oder nur `https://`.") == []
+    assert codes(prose("See https://a.org/b, then go on."), "Dann weiter.") != []
+
+
 def test_a_translation_in_another_order_is_right() -> None:
     text = "In *allen* 1.024 Fällen, siehe [hier](https://a.org/b), nimm $x_1$ von [**:numref:`sec_a`**] und `code`."
     assert codes(prose(TEXT), text) == []
