@@ -1,11 +1,12 @@
-"""`python -m benchmarks [imports] [data] [training] [evaluation] [html] [languages] [formats]`: measures and prints.
+"""`python -m benchmarks [PART ...]`: measures and prints; without a part, all of `PARTS` but the last.
 
-`python -m benchmarks book` evaluates the whole book, for an hour or so: only when it is named.
+`book` evaluates the whole book, for an hour or so: only when it is named.
 """
 
 from __future__ import annotations
 
 import datetime
+import importlib
 import os
 import platform
 import sys
@@ -14,49 +15,31 @@ from pathlib import Path
 
 from benchmarks.table import Row, render
 
+PARTS = ("imports", "data", "training", "evaluation", "html", "before", "languages", "formats", "book")
+IN_A_DIRECTORY = {"evaluation", "html", "before", "languages", "formats"}  # they are given an empty one
+
 
 def main(names: list[str]) -> None:
-    chosen = names or ["imports", "data", "training", "evaluation", "html", "languages", "formats"]
+    if unknown := [name for name in names if name not in PARTS]:
+        raise SystemExit(f"benchmarks: no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     rows: list[Row] = []
-    if "imports" in chosen:
-        from benchmarks import imports
-
-        rows += imports.measure()
-    if "data" in chosen:
-        from benchmarks import data
-
-        rows += data.measure()
-    if "training" in chosen:
-        from benchmarks import training
-
-        rows += training.measure()
-    if "evaluation" in chosen:
-        from benchmarks import evaluation
-
-        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
-            rows += evaluation.measure(Path(work))
-    if "book" in chosen:
-        from benchmarks import evaluation
-
-        rows += evaluation.measure_book()
-    if "html" in chosen:
-        from benchmarks import html
-
-        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
-            rows += html.measure(Path(work))
-    if "languages" in chosen:
-        from benchmarks import languages
-
-        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
-            rows += languages.measure(Path(work))
-    if "formats" in chosen:
-        from benchmarks import formats
-
-        with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
-            rows += formats.measure(Path(work))
+    for part in names or PARTS[:-1]:
+        rows += _measure(part)
     print(render(rows), flush=True)
     today = datetime.datetime.now(datetime.UTC).date()
     print(f"\n{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}, {today}")
+
+
+def _measure(part: str) -> list[Row]:
+    if part == "book":
+        from benchmarks import evaluation
+
+        return evaluation.measure_book()
+    module = importlib.import_module(f"benchmarks.{part}")
+    if part not in IN_A_DIRECTORY:
+        return list(module.measure())
+    with tempfile.TemporaryDirectory(prefix="d2l-bench-") as work:
+        return list(module.measure(Path(work)))
 
 
 if __name__ == "__main__":

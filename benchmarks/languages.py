@@ -19,7 +19,7 @@ from benchmarks.measure import Measured, run
 from benchmarks.table import Row
 
 CHANGED = "locales/ko/chapter_computation/use-gpu.po"
-SERVED = "ko/chapter_computation/use-gpu.html"
+SERVED = "chapter_computation/use-gpu.html"
 TIMES = 5  # that a sentence is changed, by a command or while the site is served; the median counts
 
 
@@ -32,14 +32,15 @@ def measure(work: Path) -> list[Row]:
     cold = _d2lbook(all_languages, "html")
     edits = []
     for _ in range(TIMES):
-        _change_a_sentence(all_languages / CHANGED, "one sentence more")
+        change_a_sentence(all_languages / CHANGED, "one sentence more")
         edits.append(_d2lbook(all_languages, "html"))
     edited = sorted(edits, key=lambda measured: measured.seconds)[TIMES // 2]
     if "one sentence more" not in (all_languages / "_build/html/ko/chapter_computation/use-gpu.html").read_text(
         "utf-8"
     ):
         raise SystemExit("benchmarks: the changed sentence is not on its page")
-    seen = _time_until_served(all_languages)
+    command = [sys.executable, "-m", "d2lbook"]
+    seen = time_until_served(all_languages, "ko", command, {**os.environ, "PYTHONPATH": str(ROOT)})
     _d2lbook(all_languages, "translate", "update")
     page = all_languages / "chapter_computation" / "lenet.md"
     page.write_text(page.read_text("utf-8") + "\nOne more sentence in this page.\n", encoding="utf-8")
@@ -58,26 +59,30 @@ def measure(work: Path) -> list[Row]:
     ]
 
 
-def _time_until_served(book: Path) -> float:
-    """Seconds from a change in a catalog to the page that shows it, served to an author; the median of some."""
+def time_until_served(book: Path, lang: str, command: list[str], environment: dict[str, str]) -> float:
+    """Seconds from a change in a page or its catalog to the page that shows it, served to an author; the median."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "d2lbook", "serve", "--lang", "ko", "--port", str(port)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    server = subprocess.Popen(command, cwd=book, env=environment, stdout=subprocess.DEVNULL)
+    serve = [*command, "serve", "--lang", lang, "--port", str(port)]
+    server = subprocess.Popen(serve, cwd=book, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        address = f"http://127.0.0.1:{port}/{SERVED}"
+        address = f"http://127.0.0.1:{port}/{SERVED if lang == 'en' else f'{lang}/{SERVED}'}"
         _wait_for(address, "")
-        return statistics.median(_time_of_change(book, address, f"change number {number}") for number in range(TIMES))
+        words = (f"change number {number}" for number in range(TIMES))
+        return statistics.median(_time_of_change(book, lang, address, text) for text in words)
     finally:
         server.terminate()
         server.wait()
 
 
-def _time_of_change(book: Path, address: str, words: str) -> float:
+def _time_of_change(book: Path, lang: str, address: str, words: str) -> float:
     time.sleep(2)  # whatever the last change set off has ended
-    _change_a_sentence(book / CHANGED, words)
+    if lang == "en":
+        page = book / SERVED.replace(".html", ".md")
+        page.write_text(f"{page.read_text('utf-8')}\nThis is {words}.\n", encoding="utf-8")
+    else:
+        change_a_sentence(book / CHANGED.replace("/ko/", f"/{lang}/"), words)
     start = time.perf_counter()
     _wait_for(address, words)
     return time.perf_counter() - start
@@ -97,7 +102,7 @@ def _wait_for(address: str, words: str) -> None:
     raise SystemExit(f"benchmarks: {address} does not show {words!r}")
 
 
-def _change_a_sentence(path: Path, words: str) -> None:
+def change_a_sentence(path: Path, words: str) -> None:
     catalog = polib.pofile(str(path), wrapwidth=78)
     entry = next(entry for entry in catalog if entry.translated() and entry.msgctxt and len(entry.msgstr) > 80)
     entry.msgstr += f" {words}"
