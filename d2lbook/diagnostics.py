@@ -6,6 +6,7 @@ A message names a place, what is wrong, why or what to do next, and a code by wh
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -121,3 +122,9 @@ def to_install(*distributions: str) -> str:
 def is_own_repository(root: Path) -> bool:
     """Whether the command runs in the builder's own repository, which would be at `root`: its Makefile has targets."""
     return (root / "Makefile").is_file() and (root / "builder").is_dir() and Path.cwd().is_relative_to(root)
+
+
+def likely(name: str, known: Iterable[str], otherwise: str, shown: str = "'{}'") -> str:
+    """ "did you mean 'x'?" of the known name that is most like another one; `otherwise` where none is."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {shown.format(close[0])}?" if close else otherwise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import subprocess
 import tempfile
 from collections.abc import Collection
 from pathlib import Path
@@ -103,3 +104,12 @@ def remove_others(base: Path, kept: Collection[Path]) -> None:
                 path.rmdir()
         elif path not in kept and ".ipynb_checkpoints" not in path.parts:
             path.unlink()
+
+
+def git(root: Path, *arguments: str) -> str:
+    """What git prints; "" where there is no git, or it fails."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

@@ -118,13 +118,11 @@ def with_free(tabs: Sequence[str]) -> tuple[str, ...]:
 
 
 def packages_of(tab: str) -> tuple[tuple[str, ...], ...]:
-    framework = BY_TAB.get(tab)
-    return framework.packages if framework else ()
+    return BY_TAB[tab].packages if tab in BY_TAB else ()
 
 
 def modules_of(tab: str) -> tuple[str, ...]:
-    framework = BY_TAB.get(tab)
-    return framework.modules if framework else ()
+    return BY_TAB[tab].modules if tab in BY_TAB else ()
 
 
 def with_module(module: str) -> Framework | None:

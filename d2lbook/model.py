@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from d2lbook.diagnostics import Message
 from d2lbook.languages import DEFAULT, interface_words
@@ -273,6 +273,11 @@ class Document:
     def source(self, block: Block) -> str:
         return self.text[block.span.start : block.span.end]
 
+    def place(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of an offset into the text; a byte-order mark is no column."""
+        before = self.text[:offset].removeprefix("\ufeff")
+        return before.count("\n") + 1, len(before) - before.rfind("\n")
+
     def walk(self) -> Iterator[Block]:
         """Every block, containers before what they hold, in source order."""
         return walk(self.blocks)
@@ -303,8 +308,7 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
             yield from walk(block.blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something stands, for a message."""
 
     path: str

@@ -184,7 +184,7 @@ def _words(source: str, docstrings: list[_Range]) -> list[str]:
         elif token.type == _FSTRING_END:
             start = starts.pop()
             if not starts:
-                words.append(_slice(lines, start, token.end))
+                words.append(between(lines, start, token.end))
         elif starts or token.type in _SKIPPED_TOKENS or _is_in(token, docstrings):
             continue
         elif token.type == tokenize.INDENT:
@@ -199,7 +199,8 @@ def _words(source: str, docstrings: list[_Range]) -> list[str]:
     return words
 
 
-def _slice(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+def between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    """What stands between two places, each a 1-based line and a 0-based column."""
     if start[0] == end[0]:
         return lines[start[0] - 1][start[1] : end[1]]
     middle = lines[start[0] : end[0] - 1]

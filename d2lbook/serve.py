@@ -15,7 +15,6 @@ from d2lbook.check import check_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.editions import Edition, words_in
-from d2lbook.execute import evaluate
 from d2lbook.execute.versions import lacking
 from d2lbook.export.deploy.pages import not_found
 from d2lbook.export.site.build import build
@@ -125,6 +124,8 @@ class Builder:
 
     def _evaluate(self, names: Collection[str]) -> dict[str, list[str]]:
         """What went wrong, by page, for each page that the book has."""
+        from d2lbook.execute.schedule import evaluate
+
         config, before = load(self._config_path, Messages()), Messages()
         self._kept = self._kept or BuildCache.of(config)
         book = self._kept.load_book(config, before)

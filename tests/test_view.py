@@ -233,4 +233,4 @@ def test_references_in_notebooks(book: Book, text: str, expected: str) -> None:
 
 def test_plain_text(book: Book) -> None:
     text = "*A* [**`b`**] :numref:`fig_line` (~~c~~)$x_1$ [link](u) :cite:`kahan1965further`"
-    assert plain_text(text, book, "preface") == "A b Fig. 1.1.1 x_1 link (Kahan, 1965)"
+    assert plain_text(text, book) == "A b Fig. 1.1.1 x_1 link (Kahan, 1965)"

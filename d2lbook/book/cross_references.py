@@ -56,7 +56,7 @@ def api_name(text: str) -> str:
     return (explicit["target"] if explicit else text).strip().removeprefix("~").removesuffix("()")
 
 
-def plain_text(inline_markdown: str, book: Book | None, page: str = "") -> str:
+def plain_text(inline_markdown: str, book: Book | None) -> str:
     """Inline Markdown as text: references resolved, marks and markup gone, math as its source."""
     words: list[str] = []
     tokens = markdown().parseInline(inline_markdown)[0].children or []

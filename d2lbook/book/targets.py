@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from d2lbook.book.assets import EXTERNAL, IMAGE, Asset, assets_of
 from d2lbook.book.cross_references import plain_text
-from d2lbook.diagnostics import Messages
+from d2lbook.diagnostics import Messages, likely
 from d2lbook.files import is_file, is_folder
 from d2lbook.model import (
     Block,
@@ -85,7 +83,7 @@ def find_targets(book: Book, messages: Messages) -> dict[str, Target]:
                     page.kind if is_page else labelled.kind,
                     document.name,
                     number,
-                    plain_text(labelled.title, book, document.name),
+                    plain_text(labelled.title, book),
                     anchor,
                 )
     return targets
@@ -121,8 +119,7 @@ def _check_role(book: Book, document: Document, role: Role, messages: Messages) 
     if role.kind in CITATIONS:
         for key in role.keys:
             if key not in book.citations:
-                hint = _hint(key, book.citations, "; add it there")
-                text = f"'{key}' is not in the bibliography{hint}"
+                text = f"'{key}' is not in the bibliography; {likely(key, book.citations, 'add it there')}"
                 messages.error(document.path, role.span.line, role.span.column, text, "citation-undefined")
     elif role.kind in REFERENCES:
         for key in role.keys:
@@ -132,18 +129,13 @@ def _check_role(book: Book, document: Document, role: Role, messages: Messages) 
 def _check_reference(book: Book, document: Document, role: Role, key: str, messages: Messages) -> None:
     target = book.targets.get(key)
     if target is None:
-        hint = _hint(key, book.targets, "; no page defines it")
+        hint = likely(key, book.targets, "no page defines it")
         place = document.path, role.span.line, role.span.column
-        messages.unfinished(*place, f"label '{key}' is not defined{hint}", "label-undefined")
+        messages.unfinished(*place, f"label '{key}' is not defined; {hint}", "label-undefined")
         return
     if role.kind == "eqref" and target.kind != "equation":
         text = f":eqref: leads to the {target.kind} '{key}'; use :numref: for it"
         messages.error(document.path, role.span.line, role.span.column, text, "label-kind")
-
-
-def _hint(key: str, known: Iterable[str], otherwise: str) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    return f"; did you mean '{close[0]}'?" if close else otherwise
 
 
 def _check_places(book: Book, document: Document, block: Block, messages: Messages) -> set[str]:
@@ -164,16 +156,14 @@ def _check_images(book: Book, document: Document, block: Block, outside: set[str
         if asset.kind != IMAGE or asset.target.startswith("#") or asset.target in outside or is_file(book.root / path):
             continue
         span = _asset_span(document, asset)
-        hint = _hint(posixpath.basename(path), _names_beside(book, path), "; add it, or correct the path")
-        text = f"there is no file '{path}'{hint}"
+        hint = likely(posixpath.basename(path), _names_beside(book, path), "add it, or correct the path")
+        text = f"there is no file '{path}'; {hint}"
         messages.error(document.path, span.line, span.column, text, "figure-missing")
 
 
 def _check_script(book: Book, document: Document, figure: Figure, messages: Messages) -> None:
     """Reports what keeps a figure from being interactive."""
-    at = document.source(figure).index(":interactive:")
-    before = document.source(figure)[:at]
-    line, column = figure.span.line + before.count("\n"), at - before.rfind("\n")
+    line, column = document.place(figure.span.start + document.source(figure).index(":interactive:"))
     path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), figure.interactive))
     if EXTERNAL.match(figure.interactive) or not path.endswith(".js"):
         text = f"'{figure.interactive}' is no script of the book; name a .js file beside the figure"
@@ -182,7 +172,7 @@ def _check_script(book: Book, document: Document, figure: Figure, messages: Mess
         text = f"an interactive figure is a drawing, and '{figure.target}' is not SVG; draw its still as one"
         messages.error(document.path, line, column, text, "interactive-kind")
     elif not is_file(book.root / path):
-        text = f"there is no script '{path}'{_hint(posixpath.basename(path), _names_beside(book, path), '; add it')}"
+        text = f"there is no script '{path}'; {likely(posixpath.basename(path), _names_beside(book, path), 'add it')}"
         messages.error(document.path, line, column, text, "interactive-missing")
 
 
@@ -199,6 +189,5 @@ def _asset_span(document: Document, asset: Asset) -> Span:
     start = source.rfind(opening, 0, max(places) + 1) if not isinstance(block, Figure) else -1
     if start < 0:
         return block.span
-    before = source[:start]
-    column = start - before.rfind("\n") if "\n" in before else block.span.column + start
-    return Span(block.span.start + start, block.span.end, block.span.line + before.count("\n"), column)
+    start += block.span.start
+    return Span(start, block.span.end, *document.place(start))

@@ -66,17 +66,12 @@ class CodeCheck:
 
     def _report_name(self, line: Line, byte_column: int, name: str, module: str) -> None:
         place = line.place_of_byte(byte_column)
-        if (place.path, place.line, place.column) in self.told:
+        if place in self.told:
             return
         close = difflib.get_close_matches(name, sorted(self.libraries.names[module]), n=1)
         hint = f"; did you mean '{close[0]}'? Else" if close else ";"
-        self.messages.error(
-            place.path,
-            place.line,
-            place.column,
-            f"'{name}' is not in {self.libraries.files[module]}{hint} mark its definition with #@save",
-            "d2l-name",
-        )
+        what = f"'{name}' is not in {self.libraries.files[module]}{hint} mark its definition with #@save"
+        self.messages.error(*place, what, "d2l-name")
 
 
 # Errors that the parser leaves to the compiler: a stray `return`, `nonlocal` without a variable and the like.

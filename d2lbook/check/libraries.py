@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from d2lbook.book.cross_references import api_name
 from d2lbook.config import Config
-from d2lbook.diagnostics import Messages
+from d2lbook.diagnostics import Messages, likely
 from d2lbook.library import known_library
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.names import MODULE_ATTRIBUTES
@@ -61,7 +60,6 @@ def check_api_roles(document: Document, libraries: Libraries, messages: Messages
             owner = max((owner for owner in known if name.startswith(f"{owner}.")), key=len, default="")
             own = name.removeprefix(f"{owner}.").split(".")[0]
             if owner and own not in known[owner]:
-                close = difflib.get_close_matches(own, sorted(known[owner]), n=1)
-                hint = f"did you mean '{close[0]}'?" if close else "mark its definition with #@save"
+                hint = likely(own, sorted(known[owner]), "mark its definition with #@save")
                 text = f"'{own}' is not in the library; {hint}"
                 messages.warning(document.path, role.span.line, role.span.column, text, "api-undefined")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from d2lbook.book.assets import EXTERNAL, IMAGE, assets_of, file_of
 from d2lbook.book.cross_references import citation_anchor
 from d2lbook.config import Config
 from d2lbook.config.keys import Kind, key_of, words
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.diagnostics import BookError, Messages, likely
 from d2lbook.export.site.nav import Anchors
 from d2lbook.files import is_file
 from d2lbook.model import ApiListing, Block, Book, Footnote, Page, RawRst, markdown_of
@@ -78,8 +77,7 @@ class _Links:
             return self._of_anchor(name, anchor) if anchor else None
         if not path or book_file(self.book.root, here, file_of(path)) is not None:
             return None
-        close = difflib.get_close_matches(name, self.pages, n=1)
-        hint = f"did you mean the page '{close[0]}'?" if close else "correct it, or add the file"
+        hint = likely(name, self.pages, "correct it, or add the file", "the page '{}'")
         return f"the link leads to '{path}', which is neither a page nor a file of the book; {hint}", "link-broken"
 
     def _of_anchor(self, name: str, anchor: str) -> tuple[str, str] | None:
@@ -88,8 +86,7 @@ class _Links:
         known = self.anchors[name]
         if known is None or anchor in known:
             return None
-        close = difflib.get_close_matches(anchor, known, n=1)
-        hint = f"did you mean '#{close[0]}'?" if close else "name a heading's label, with '-' for '_'"
+        hint = likely(anchor, known, "name a heading's label, with '-' for '_'", "'#{}'")
         return f"the page '{name}' has no anchor '#{anchor}'; {hint}", "link-anchor"
 
     def _anchors_of(self, page: Page) -> set[str] | None:
@@ -118,8 +115,4 @@ def _check_drawings(book: Book, page: Page, block: Block, messages: Messages) ->
 def _place(page: Page, block: Block, target: str) -> tuple[int, int]:
     source = page.document.source(block)
     at = source.find(f"]({target}")
-    if at < 0:
-        return block.span.line, block.span.column
-    before = source[: max(source.rfind("[", 0, at), 0)]
-    line = block.span.line + before.count("\n")
-    return line, len(before) - before.rfind("\n") if "\n" in before else block.span.column + len(before)
+    return page.document.place(block.span.start + (max(source.rfind("[", 0, at), 0) if at >= 0 else 0))

@@ -19,13 +19,9 @@ def check_figures(document: Document, messages: Messages) -> None:
             what = f"'{block.target}' is on another site; keep a copy in the book"
             messages.warning(document.path, block.span.line, block.span.column, what, "figure-remote")
         if isinstance(block, Figure) and not block.alt.strip():
-            messages.warning(
-                document.path,
-                block.span.line,
-                block.span.column,
-                f"the figure '{block.target}' has no alternative text; say what it shows in a line ':alt:`…`' below it",
-                "figure-alt",
-            )
+            what = f"the figure '{block.target}' has no alternative text"
+            what += "; say what it shows in a line ':alt:`…`' below it"
+            messages.warning(document.path, block.span.line, block.span.column, what, "figure-alt")
 
 
 def check_fence_languages(document: Document, handled: Collection[str], messages: Messages) -> None:
@@ -60,11 +56,5 @@ def _fence_language(document: Document, info: str, line: int, column: int, messa
         hint = "for a cell write '{.python .input}', for a box '> [!NOTE]', else the language alone"
         messages.warning(document.path, line, column, f"{what}; {hint}", "fence-language")
     elif not is_known(word):
-        messages.warning(
-            document.path,
-            line,
-            column,
-            f"'{word}' is no language that Pygments knows, so the block is shown as plain"
-            " text; mend the name, or write 'text'",
-            "fence-language",
-        )
+        what = f"'{word}' is no language that Pygments knows, so the block is shown as plain text"
+        messages.warning(document.path, line, column, f"{what}; mend the name, or write 'text'", "fence-language")

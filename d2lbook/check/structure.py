@@ -91,9 +91,7 @@ def _tell_unclosed(document: Document, name: str, offset: int, messages: Message
 
 
 def _tell(document: Document, offset: int, what: str, messages: Messages) -> None:
-    before = document.text[:offset].removeprefix("\ufeff")
-    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    messages.warning(document.path, line, column, what, "html-unclosed")
+    messages.warning(document.path, *document.place(offset), what, "html-unclosed")
 
 
 def _targets(text: str) -> Iterator[str]:
@@ -112,10 +110,6 @@ def _check_scheme(document: Document, block: Block, target: str, messages: Messa
     close = difflib.get_close_matches(name.lower(), SCHEMES, n=1)
     if not close and scheme is not None and scheme["slashes"] is None:
         return  # a file with a colon in its name, or an address that some program knows
-    source = document.source(block)
-    at = max(source.find(target), 0)
+    place = document.place(block.span.start + max(document.source(block).find(target), 0))
     hint = f"did you mean '{close[0]}://'?" if close else f"there are {', '.join(SCHEMES)}"
-    before = source[:at]
-    line = block.span.line + before.count("\n")
-    column = len(before) - before.rfind("\n") if "\n" in before else block.span.column + at
-    messages.warning(document.path, line, column, f"'{target}' is no address of the web; {hint}", "link-scheme")
+    messages.warning(document.path, *place, f"'{target}' is no address of the web; {hint}", "link-scheme")

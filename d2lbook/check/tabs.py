@@ -52,14 +52,5 @@ def _unknown_tabs(
         if name.lower() in (*tabs, ALL_TABS):
             continue
         found = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE).search(document.text, start)
-        line, column = _line_and_column(document, found.start() if found else start)
+        line, column = document.place(found.start() if found else start)
         messages.error(document.path, line, column, f"unknown tab '{name}'{nearest(name, tabs)}", "tab-unknown")
-
-
-def _line_and_column(document: Document, offset: int) -> tuple[int, int]:
-    """1-based line and column of an offset into a document's text; a byte-order mark is no column."""
-    before = document.text[:offset]
-    column = offset - (before.rfind("\n") + 1)
-    if "\n" not in before and before.startswith("\ufeff"):
-        column -= 1
-    return before.count("\n") + 1, column + 1

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
 
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Document, Figure, Heading, Listing, Prose, Table
-from d2lbook.parse.inline import inline_tokens
+from d2lbook.parse.inline import outside
 from d2lbook.parse.prose import ALONE, ROLES
 
 CALLOUTS = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
@@ -57,46 +55,32 @@ class _Report:
         self.document, self.messages = document, messages
 
     def at(self, offset: int, what: str, code: str, error: bool = False) -> None:
-        before = self.document.text[:offset].removeprefix("\ufeff")
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         tell = self.messages.error if error else self.messages.warning
-        tell(self.document.path, line, column, what, code)
-
-
-def _plain_places(block: Block, text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Where a pattern is found outside code, formulas and roles."""
-    if pattern.search(text) is None:
-        return
-    taken = [(piece.start, piece.end) for piece in inline_tokens(text) if piece.kind != "mark"]
-    starts = [start for start, _ in taken]
-    for found in pattern.finditer(text):
-        before = bisect_right(starts, found.start()) - 1
-        if before < 0 or found.start() >= taken[before][1]:
-            yield found
+        tell(self.document.path, *self.document.place(offset), what, code)
 
 
 def _check_inline(report: _Report, block: Block) -> None:
     start, text = block.span.start, report.document.source(block)
-    for found in _plain_places(block, text, _DOLLAR):
+    for found in outside(_DOLLAR, text):
         what = r"'$' has no second '$' in this paragraph; close the formula, or write '\$' for the currency"
         report.at(start + found.start(), what, "math-unclosed")
-    for found in _plain_places(block, text, _OPEN_ROLE):
+    for found in outside(_OPEN_ROLE, text):
         what = f":{found['kind']}: has no closing backquote in this paragraph; add it"
         report.at(start + found.start(), what, "role-unclosed")
-    for found in _plain_places(block, text, _APART):
+    for found in outside(_APART, text):
         what = f"a space keeps :{found['kind']}: from its text; remove the space"
         report.at(start + found.start(), what, "role-apart")
-    for found in _plain_places(block, text, _MYST_ROLE):
+    for found in outside(_MYST_ROLE, text):
         what = f"'{found[0]}' is a role of MyST, which is shown as it stands; write :{ROLES[0]}: or another of ours"
         report.at(start + found.start(), what, "syntax-foreign")
 
 
 def _check_foreign(report: _Report, block: Block) -> None:
     start, text = block.span.start, report.document.source(block)
-    for found in _plain_places(block, text, _ADMONITION):
+    for found in outside(_ADMONITION, text):
         what = f"'{found[0]}' begins a box in other programs, and is shown as it stands here; write '> [!NOTE]'"
         report.at(start + found.start(), what, "syntax-foreign")
-    for found in _plain_places(block, text, _CALLOUT):
+    for found in outside(_CALLOUT, text):
         if found["kind"].upper() not in CALLOUTS:
             what = f"no callout is called '{found['kind']}'{nearest(found['kind'].upper(), CALLOUTS)}"
             report.at(start + found.start("kind"), what, "callout-unknown")

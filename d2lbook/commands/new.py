@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace, say: Callable[[str], None]) -> bool:
         raise error_at(str(error.filename or folder), 0, 0, what, "file-error") from error
     _generate(arguments, folder, languages)
     say(f"a book of three pages: {folder / 'config.ini'}")
-    say(f"to see it in the browser: {'' if _is_here(folder) else f'cd {folder} && '}d2lbook serve")
+    is_here = folder.resolve() == Path.cwd()
+    say(f"to see it in the browser: {'' if is_here else f'cd {folder} && '}d2lbook serve")
     return True
 
 
@@ -85,10 +86,6 @@ def _refuse_used(folder: Path) -> None:
     if held:
         what = f"is not empty, it has '{held[0]}'; name a folder that is new or empty"
         raise error_at(str(folder), 0, 0, what, "new-folder")
-
-
-def _is_here(folder: Path) -> bool:
-    return folder.resolve() == Path.cwd()
 
 
 def _write(folder: Path, tabs: tuple[str, ...], languages: tuple[str, ...]) -> None:

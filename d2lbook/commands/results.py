@@ -44,23 +44,11 @@ def evaluate(session: Session) -> bool:
 
 
 def _run(session: Session, documents: list[Document] | None, scheduler: Scheduler | None) -> bool:
-    from d2lbook import execute
+    from d2lbook.execute import schedule
 
     arguments = session.arguments
-    return execute.evaluate(
-        session.book,
-        session.config,
-        session.runs,
-        session.pages,
-        arguments.force,
-        arguments.jobs,
-        session.messages,
-        session.say,
-        store=not arguments.dry_run,
-        documents=documents,
-        scheduler=scheduler,
-        table=session.table,
-    )
+    what = session.book, session.config, session.runs, session.pages, arguments.force, arguments.jobs, session.messages
+    return schedule.evaluate(*what, session.say, not arguments.dry_run, documents, scheduler, session.table)
 
 
 def _scheduler(session: Session) -> AbstractContextManager[Scheduler | None]:
@@ -79,24 +67,15 @@ def _elsewhere(session: Session) -> bool:
     """What `eval` does for a machine that has no builder: packs what it needs, or freezes what it has sent back."""
     from d2lbook.execute import bundle
 
-    arguments, book, config = session.arguments, session.book, session.config
+    arguments, what = session.arguments, (session.book, session.config, session.runs, session.pages)
     if arguments.bundle:
         wheels = Path(arguments.wheels) if arguments.wheels else None
-        made = bundle.pack(book, config, session.runs, session.pages, Path(arguments.bundle), arguments.size, wheels)
-        session.say(made)
+        session.say(bundle.pack(*what, Path(arguments.bundle), arguments.size, wheels))
     if not arguments.take:
         return True
     session.forget_results()
-    return bundle.take(
-        book,
-        config,
-        session.runs,
-        session.pages,
-        Path(arguments.take),
-        session.messages,
-        session.say,
-        store=not arguments.dry_run,
-    )
+    store = not arguments.dry_run
+    return bundle.take(*what, Path(arguments.take), session.messages, session.say, store)
 
 
 def show_status(session: Session) -> bool:

@@ -295,4 +295,3 @@ COMMANDS = (
 BY_NAME = {row.name: row for row in COMMANDS}
 ON_BOOKS = {row.name: row for row in COMMANDS if row.opens_book}  # what `build` takes
 ALL = tuple(row.name for row in COMMANDS if row.in_all)  # `build all`: what exists, from frozen results
-EVERY_FORMAT = tuple(row.name for row in COMMANDS if row.is_format)

@@ -30,13 +30,9 @@ def clear(session: Session) -> bool:
     sources += [library.lib_file for library in config.libraries.values() if library.lib_file]
     held = next((name for name in sources if (config.root / name).resolve().is_relative_to(output.resolve())), "")
     if held:
-        session.messages.error(
-            config.name_in_messages,
-            config.line("build", "output_dir"),
-            1,
-            f"output_dir is {output}, which holds {held} of the book; name a directory of its own",
-            "clear-refused",
-        )
+        place = config.name_in_messages, config.line("build", "output_dir"), 1
+        what = f"output_dir is {output}, which holds {held} of the book; name a directory of its own"
+        session.messages.error(*place, what, "clear-refused")
         return False
     if output.exists():
         with locked(output, config.root, (config.name_in_messages, config.line("build", "output_dir"))):

@@ -168,13 +168,8 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise error_at(
-            path.name,
-            0,
-            0,
-            "there is no such file; run the command in the book's directory, which has one",
-            "config-missing",
-        ) from None
+        what = "there is no such file; run the command in the book's directory, which has one"
+        raise error_at(path.name, 0, 0, what, "config-missing") from None
     except (OSError, UnicodeDecodeError) as error:
         raise error_at(path.name, 0, 0, f"cannot be read: {error}; save it as UTF-8", "config-unreadable") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Output = dict[str, Any]
@@ -76,22 +76,21 @@ def stream_text(outputs: Iterable[Mapping[str, Any]]) -> str:
 
 def to_lines(output: Output) -> Output:
     """An output as notebooks have it on disk: texts of several lines as lists, so that differences can be read."""
-    lines = dict(output)
-    if "text" in output:
-        lines["text"] = _split(output["text"])
-    if "data" in output:
-        lines["data"] = {mime: _split(value) for mime, value in output["data"].items()}
-    return lines
+    return _with_texts(output, _split)
 
 
 def from_lines(output: Output) -> Output:
     """The inverse of `to_lines`."""
-    joined = dict(output)
+    return _with_texts(output, _join)
+
+
+def _with_texts(output: Output, change: Callable[[Any], object]) -> Output:
+    changed = dict(output)
     if "text" in output:
-        joined["text"] = _join(output["text"])
+        changed["text"] = change(output["text"])
     if "data" in output:
-        joined["data"] = {mime: _join(value) for mime, value in output["data"].items()}
-    return joined
+        changed["data"] = {mime: change(value) for mime, value in output["data"].items()}
+    return changed
 
 
 def _split(value: str) -> str | list[str]:

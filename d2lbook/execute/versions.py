@@ -83,11 +83,11 @@ class Wanted:
     def versions(self, recorded: dict[str, str]) -> dict[str, str]:
         """The version of each package that a result was made with: as pinned, else as installed, else as recorded."""
         names = {names[0] for names in packages_of(self.tab)} | recorded.keys() - {"python"}
-        wanted = {name: self.pins.get(name) or self._installed(name) or recorded.get(name, "") for name in names}
+        wanted = {
+            name: self.pins.get(name) or self.here.get(name) or _version(name) or recorded.get(name, "")
+            for name in names
+        }
         return {name: version for name, version in wanted.items() if version}
-
-    def _installed(self, name: str) -> str:
-        return self.here.get(name) or _version(name)
 
 
 def expected(tab: str, root: Path, recorded: dict[str, str]) -> dict[str, str]:

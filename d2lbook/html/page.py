@@ -69,7 +69,7 @@ class PageWriter(BlockWriter):
         return f'<div class="equation"{own}>{inner}{self.context.formula(tex, True)}{shown}</div>\n'
 
     def alt_of(self, block: Figure) -> str:
-        return block.alt or plain_text(block.caption, self.book, self.context.name)
+        return block.alt or plain_text(block.caption, self.book)
 
     def captioned(self, kind: str, block: Figure | Table) -> tuple[str, str]:
         """ "Fig. 1.2.1" and the caption, each as HTML and empty where there is none."""

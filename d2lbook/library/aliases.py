@@ -115,17 +115,15 @@ class _Reader:
     def _bad(self, entry: AliasSpec, text: str) -> None:
         self.messages.error(self.config.name_in_messages, entry.line, entry.column, text, "alias-syntax")
 
+    def _warn(self, entry: AliasSpec, text: str, code: str) -> None:
+        self.messages.warning(self.config.name_in_messages, entry.line, entry.column, text, code)
+
     def _name(self, text: str, entry: AliasSpec) -> str:
         """A name that may be defined; upstream let `exp(` pass for `exp`. Empty when it is none."""
         bare = text.removesuffix("(")
         if bare != text:
-            self.messages.warning(
-                self.config.name_in_messages,
-                entry.line,
-                entry.column,
-                f"'{text}': aliases are whole names; write '{bare}'",
-                "alias-parenthesis",
-            )
+            what = f"'{text}': aliases are whole names; write '{bare}'"
+            self._warn(entry, what, "alias-parenthesis")
         return bare
 
     def _is_new_name(self, name: str, entry: AliasSpec) -> bool:
@@ -145,14 +143,8 @@ class _Reader:
         if not _DOTTED.match(old):
             self._bad(entry, f"'{old}' is not a name that a framework could have")
         elif not self.library.lib_name:
-            self.messages.warning(
-                self.config.name_in_messages,
-                entry.line,
-                entry.column,
-                f"'{new}' stands for nothing: set lib_name to"
-                f" what saved code calls the framework, such as {FRAMEWORKS[0].modules[0]}",
-                "alias-lib-name",
-            )
+            what = f"'{new}' stands for nothing: set lib_name to what saved code calls the framework"
+            self._warn(entry, f"{what}, such as {FRAMEWORKS[0].modules[0]}", "alias-lib-name")
         else:
             self._add(entry, f"{new} = {self.library.lib_name}.{old}")
 

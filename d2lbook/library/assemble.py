@@ -93,14 +93,8 @@ def _read_head(library: Library, config: Config, messages: Messages) -> None:
     text = read_text(path)
     head = head_of(text)
     if head is None:
-        messages.error(
-            library.file,
-            1,
-            1,
-            "has no line that says what is generated, so all of it may be written by hand; append"
-            f" the line '{BANNER}', or remove the file",
-            "lib-banner",
-        )
+        what = "has no line that says what is generated, so all of it may be written by hand"
+        messages.error(library.file, 1, 1, f"{what}; append the line '{BANNER}', or remove the file", "lib-banner")
         return
     library.head = head
     try:
@@ -185,7 +179,7 @@ class _Collector:
             return
         place = lines[method.argument.lineno - 1].place_of_byte(method.argument.col_offset)
         what = f"no page saves a class '{name}' for {self.library.tab}; mark the class with #@save"
-        self.messages.error(place.path, place.line, place.column, what, "save-class-unknown")
+        self.messages.error(*place, what, "save-class-unknown")
 
 
 def _alias_items(library: Library, collector: _Collector, config: Config, messages: Messages) -> list[Item]:
@@ -197,13 +191,8 @@ def _alias_items(library: Library, collector: _Collector, config: Config, messag
         key = next(iter(sorted(bound(ast.Module([node], [])))), alias.text)
         if key in collector.latest:
             other = collector.latest[key].lines[0]
-            messages.warning(
-                name,
-                alias.line,
-                alias.column,
-                f"the alias '{key}' hides what {other.path}:{other.number} saves; rename one of the two",
-                "alias-hides",
-            )
+            what = f"the alias '{key}' hides what {other.path}:{other.number} saves; rename one of the two"
+            messages.warning(name, alias.line, alias.column, what, "alias-hides")
         items.append(Item(key, node, lines, is_alias=True))
     return items
 
@@ -220,7 +209,7 @@ def _whole_file(library: Library, config: Config) -> list[Line]:
     lines.append(Line(BANNER, library.file, 0))
     imports = library.imports.lines()
     own = OWN_NAME not in bound(library.head_tree)
-    if own and not _imports_sys(library):
+    if own and "sys" not in bound(library.head_tree) | library.imports.found.keys():
         library.imports.found["sys"] = (Imported("sys", "", "sys"), Line("", library.file, 0))
         imports = library.imports.lines()
     if imports:
@@ -243,10 +232,6 @@ def public_names(library: Library) -> list[Line]:
         return []
     listed = textwrap.wrap(" ".join(f'"{name}",' for name in sorted(names)), 100)
     return [Line(text, library.file, 0) for text in ("__all__ = [", *(f"    {line}" for line in listed), "]")]
-
-
-def _imports_sys(library: Library) -> bool:
-    return "sys" in bound(library.head_tree) or "sys" in library.imports.found
 
 
 def _body(library: Library, config: Config) -> list[Line]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from d2lbook.library.lines import Definition, indent_of, last_line, text_of
 from d2lbook.model import Line
-from d2lbook.pycode import character_column, docstring_node, tokens
+from d2lbook.pycode import between, character_column, docstring_node, tokens
 
 _PLAIN_LITERAL = re.compile(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2\Z", re.DOTALL)
 
@@ -24,7 +24,7 @@ def with_origin(lines: Sequence[Line], node: Definition, origin: str) -> list[Li
     first, last = statement.lineno - 1, last_line(statement) - 1
     start = character_column(lines[first].text, statement.col_offset)
     end = character_column(lines[last].text, statement.end_col_offset or 0)
-    literal = _slice(lines, first, start, last, end)
+    literal = between([line.text for line in lines], (first + 1, start), (last + 1, end))
     before, after = lines[first].text[:start], lines[last].text[end:]
     if before.strip():  # `def f(): """Text."""`
         return _one_liner_opened(list(lines), node, origin, literal, after)
@@ -97,13 +97,6 @@ def _header_end(lines: Sequence[Line], node: Definition) -> int:
         if token.type == tokenize.NEWLINE and token.start[0] >= node.lineno:
             return token.start[0]
     return node.lineno
-
-
-def _slice(lines: Sequence[Line], first: int, start: int, last: int, end: int) -> str:
-    if first == last:
-        return lines[first].text[start:end]
-    middle = [line.text for line in lines[first + 1 : last]]
-    return "\n".join([lines[first].text[start:], *middle, lines[last].text[:end]])
 
 
 def _renumbered(text: str, old: Sequence[Line]) -> list[Line]:

@@ -45,11 +45,5 @@ def _report(library: Library, name: str, place: Place, told: set[Place], message
     if place in told:
         return  # as a base class that is defined too late
     # d2lbook 1.0.3 let it pass, so it stops only a strict book.
-    messages.warning(
-        place.path,
-        place.line,
-        place.column,
-        f"'{name}' is used in {library.file}, which neither defines nor imports"
-        " it; mark its definition or import with #@save",
-        "lib-name-undefined",
-    )
+    what = f"'{name}' is used in {library.file}, which neither defines nor imports it"
+    messages.warning(*place, f"{what}; mark its definition or import with #@save", "lib-name-undefined")

@@ -43,14 +43,9 @@ class Imports:
         earlier = self.found.get(imported.bound)
         if earlier is not None and earlier[0] != imported:
             place, other = line.place(0), earlier[1]
-            messages.warning(
-                place.path,
-                place.line,
-                place.column,
-                f"'{imported.bound}' is imported from elsewhere at"
-                f" {other.path}:{other.number}; the library keeps this one, so rename one of them",
-                "save-import-clash",
-            )
+            what = f"'{imported.bound}' is imported from elsewhere at {other.path}:{other.number}"
+            hint = "the library keeps this one, so rename one of them"
+            messages.warning(*place, f"{what}; {hint}", "save-import-clash")
         if earlier is None or earlier[0] != imported:
             self.found[imported.bound] = (imported, line)
 
@@ -89,14 +84,8 @@ def imported_by(node: ast.stmt) -> list[Imported]:
 
 
 def _report(place: Place, imported: Imported, messages: Messages) -> None:
-    messages.error(
-        place.path,
-        place.line,
-        place.column,
-        f"'from __future__ import {imported.name}' has to come first in a file;"
-        " write it into the library's hand-written head",
-        "save-future",
-    )
+    what = f"'from __future__ import {imported.name}' has to come first in a file"
+    messages.error(*place, f"{what}; write it into the library's hand-written head", "save-future")
 
 
 def _section(module: str) -> int:

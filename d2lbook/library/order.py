@@ -48,11 +48,5 @@ class _Order:
         self.done.append(item)
 
     def _report(self, item: Item, base: str) -> None:
-        place = item.bases[base]
-        self.messages.error(
-            place.path,
-            place.line,
-            place.column,
-            f"class '{item.key}' and its base '{base}' need each other first; one of them has to do without",
-            "save-cycle",
-        )
+        what = f"class '{item.key}' and its base '{base}' need each other first; one of them has to do without"
+        self.messages.error(*item.bases[base], what, "save-cycle")

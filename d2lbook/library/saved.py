@@ -114,13 +114,8 @@ class _CellSaves:
         around = [node for node in self.python.tree.body if first_line(node) <= number <= last_line(node)]
         for node in around:
             if number > _last_header_line(node):
-                self._report(
-                    number,
-                    column,
-                    "'#@save' stands inside a definition or block, not on a statement of the cell's"
-                    " outermost level; put it on the line of the whole definition",
-                    "save-misplaced",
-                )
+                what = "'#@save' stands inside a definition or block, not on a statement of the cell's outermost level"
+                self._report(number, column, f"{what}; put it on the line of the whole definition", "save-misplaced")
             else:
                 yield node
         if not around:
@@ -146,7 +141,7 @@ class _CellSaves:
 
     def _report(self, number: int, column: int, text: str, code: str) -> None:
         place = self.lines[number - 1].place(column)
-        self.messages.error(place.path, place.line, place.column, text, code)
+        self.messages.error(*place, text, code)
 
     def _saved(self, node: ast.stmt) -> Saved | None:
         first, last = first_line(node), self._with_last_comments(node)
@@ -157,7 +152,7 @@ class _CellSaves:
             what = (
                 "'#@save' on a call has it run whenever the library is imported; save a definition, or remove the mark"
             )
-            self.messages.warning(place.path, place.line, place.column, what, "save-call")
+            self.messages.warning(*place, what, "save-call")
         lines = self._alone_on_its_lines(node, self.lines[first - 1 : last])
         notes = comments(self.python.source)
         kept = [_without_mark(line, notes.get(number)) for number, line in enumerate(lines, first)]
@@ -169,12 +164,8 @@ class _CellSaves:
         for number in range(first, last + 1):
             line = self.lines[number - 1].text
             if line != python[number - 1]:
-                self._report(
-                    number,
-                    len(indent_of(line)),
-                    "an IPython magic cannot be saved to the library; take it out of the saved definition",
-                    "save-magic",
-                )
+                what = "an IPython magic cannot be saved to the library; take it out of the saved definition"
+                self._report(number, len(indent_of(line)), what, "save-magic")
                 return False
         return True
 

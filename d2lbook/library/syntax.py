@@ -24,4 +24,4 @@ def report_syntax(error: SyntaxError, lines: Sequence[Line], messages: Messages)
             number, column = index, found.start(1)
             break
     place = lines[number - 1].place(column)
-    messages.error(place.path, place.line, place.column, text, "cell-syntax")
+    messages.error(*place, text, "cell-syntax")

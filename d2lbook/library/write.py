@@ -61,24 +61,18 @@ def write_library(library: Library, config: Config, messages: Messages, tries: b
         compile(library.python, library.file, "exec", dont_inherit=True)
     except SyntaxError as error:
         place = place_of(library, error.lineno or 0, max((error.offset or 1) - 1, 0))
-        messages.error(place.path, place.line, place.column, f"{library.file}: {error.msg}", "lib-syntax")
+        messages.error(*place, f"{library.file}: {error.msg}", "lib-syntax")
         return None
     trial = try_import(library, path) if tries else Trial()
     if trial.error and _is_import(library, trial.line):
         place = place_of(library, trial.line)
         what = f"{library.file} cannot be imported on this machine: {' '.join(trial.error.split())}"
         what += "; it is written all the same"
-        messages.warning(place.path, place.line, place.column, what, "lib-import-here")
+        messages.warning(*place, what, "lib-import-here")
     elif trial.error and not _is_absent(trial.missing, path):
         place = place_of(library, trial.line)
         text = " ".join(trial.error.split())
-        messages.error(
-            place.path,
-            place.line,
-            place.column,
-            f"{library.file} cannot be imported: {text}; the old file stays",
-            "lib-import",
-        )
+        messages.error(*place, f"{library.file} cannot be imported: {text}; the old file stays", "lib-import")
         return None
     return path if write_atomic(path, text) else None
 

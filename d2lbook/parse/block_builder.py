@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from d2lbook.diagnostics import likely
 from d2lbook.model import ApiListing, Bibliography, Block, Equation, Figure, Heading, Label, Prose, Span, Table
 from d2lbook.parse.line_marks import Alone
 from d2lbook.parse.long_marks import join_marks
@@ -68,8 +68,7 @@ class Sequence:
         if mark.text in REFERENCE_PARTS:
             self.add(ApiListing(span=mark.span, part=mark.text))
             return
-        close = difflib.get_close_matches(mark.text, REFERENCE_PARTS, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(REFERENCE_PARTS)}"
+        hint = likely(mark.text, REFERENCE_PARTS, f"there are {', '.join(REFERENCE_PARTS)}")
         self.source.error(mark.span, f"a library has no part '{mark.text}' to list; {hint}", "library-part")
         self.add_nothing(mark.span)
 

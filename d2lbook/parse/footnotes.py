@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from d2lbook.diagnostics import likely
 from d2lbook.model import Block, Document, Figure, Footnote, Heading, Prose, Table, walk
-from d2lbook.parse.inline import inline_tokens
+from d2lbook.parse.inline import outside
 from d2lbook.parse.source import Source
 
 _REFERENCE = re.compile(r"(?<!\\)\[\^(?P<name>[^\s\[\]]+)\]")
@@ -37,14 +36,8 @@ class Note:
 
 def references(text: str) -> Iterator[Reference]:
     """The references in a block's Markdown, those in code and formulas aside."""
-    if "[^" not in text:
-        return
-    skipped = [(piece.start, piece.end) for piece in inline_tokens(text) if piece.kind != "mark"]
-    starts = [start for start, _ in skipped]
-    for found in _REFERENCE.finditer(text, 0):
-        before = bisect_right(starts, found.start()) - 1
-        if before < 0 or found.start() >= skipped[before][1]:
-            yield Reference(found["name"], *found.span())
+    for found in outside(_REFERENCE, text) if "[^" in text else ():
+        yield Reference(found["name"], *found.span())
 
 
 def body_of(footnote: Footnote) -> str:
@@ -122,8 +115,7 @@ def _report_undefined(source: Source, block: Block, defined: dict[str, Footnote]
     found = [one for one in references(text) if opening is None or one.start >= opening.end()]
     for reference in found:
         if reference.name not in defined:
-            close = difflib.get_close_matches(reference.name, defined, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"add a line '[^{reference.name}]: text'"
+            hint = likely(reference.name, defined, f"add a line '[^{reference.name}]: text'")
             start = block.span.start + reference.start
             what = f"the page has no footnote '{reference.name}'; {hint}"
             source.warning(source.span(start, block.span.start + reference.end), what, "footnote-undefined")

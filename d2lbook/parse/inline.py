@@ -53,6 +53,29 @@ def inline_tokens(text: str) -> Iterator[InlineToken]:
             yield InlineToken(kind, start, position)
 
 
+def outside(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Where a pattern is found outside code, formulas and roles."""
+    if pattern.search(text) is None:
+        return
+    taken = [(piece.start, piece.end) for piece in inline_tokens(text) if piece.kind != "mark"]
+    starts = [start for start, _ in taken]
+    for found in pattern.finditer(text):
+        before = bisect_right(starts, found.start()) - 1
+        if before < 0 or found.start() >= taken[before][1]:
+            yield found
+
+
+def without_tokens(text: str, instead: str, marks: bool = False) -> str:
+    """A text with something else in place of its code, formulas and roles; with `marks` also of slide marks' ends."""
+    parts: list[str] = []
+    position = 0
+    for piece in inline_tokens(text):
+        if marks or piece.kind != "mark":
+            parts.append(text[position : piece.start])
+            position = piece.end
+    return instead.join([*parts, text[position:]])
+
+
 def _backtick_runs(text: str) -> dict[int, list[int]]:
     """Where runs of backquotes start, by their length."""
     runs: dict[int, list[int]] = {}

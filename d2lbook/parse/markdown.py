@@ -67,8 +67,14 @@ def _new_parser() -> MarkdownIt:
     return parser
 
 
+@lru_cache(maxsize=1)
 def block_markdown() -> MarkdownIt:
-    """A parser of blocks alone, which leaves the text inside them as it stands."""
+    """The parser of blocks alone, which leaves the text inside them as it stands."""
+    return new_block_markdown()
+
+
+def new_block_markdown() -> MarkdownIt:
+    """Another such parser, whose rules may be changed."""
     parser = _with_blocks(MarkdownIt("commonmark", {"maxNesting": DEEPEST}))
     return parser.disable(["inline", "text_join"], True)
 

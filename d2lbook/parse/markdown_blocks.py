@@ -11,7 +11,7 @@ from itertools import takewhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from d2lbook.parse.markdown import DEEPEST, block_markdown
+from d2lbook.parse.markdown import DEEPEST, new_block_markdown
 
 _HTML = re.compile(r"^ {0,3}<", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(\n(?:[ \t]*\n)+)")
@@ -37,7 +37,7 @@ class MarkdownBlock:
 
 @lru_cache(maxsize=1)
 def _splitter() -> MarkdownIt:
-    return block_markdown().disable("reference")
+    return new_block_markdown().disable("reference")
 
 
 def split_markdown(text: str) -> Iterator[MarkdownBlock]:

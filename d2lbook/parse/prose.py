@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from d2lbook.diagnostics import likely
 from d2lbook.model import Mark, Role
 from d2lbook.parse.inline import MARKS, ROLE, InlineToken, inline_tokens, pair_marks
 from d2lbook.parse.source import Source, unix_lines
@@ -97,13 +97,9 @@ def _role(source: Source, base: int, text: str, piece: InlineToken) -> Role | No
         source.warning(role.span, f":{role.kind}: is empty; name what it refers to, or remove it", "role-empty")
         return None
     if role.kind not in ROLES:
-        source.error(role.span, f"unknown role ':{role.kind}:'{_nearest(role.kind)}", "role-unknown")
+        hint = likely(role.kind, [*ROLES, *ALONE], f"there are {', '.join(ROLES)}", "':{}:'")
+        source.error(role.span, f"unknown role ':{role.kind}:'; {hint}", "role-unknown")
     return role
-
-
-def _nearest(kind: str) -> str:
-    close = difflib.get_close_matches(kind, [*ROLES, *ALONE], n=1)
-    return f"; did you mean ':{close[0]}:'?" if close else f"; there are {', '.join(ROLES)}"
 
 
 def report_lone_mark(source: Source, end: LoneEnd) -> None:

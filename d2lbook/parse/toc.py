@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 
+from d2lbook.diagnostics import likely
 from d2lbook.model import Span, Toc, TocEntry
 from d2lbook.parse.source import Source
 
@@ -56,6 +56,5 @@ def _depth(source: Source, place: Span, value: str, default: int) -> int:
 
 
 def _report_option(source: Source, place: Span, name: str) -> None:
-    close = difflib.get_close_matches(name, _OPTIONS, n=1)
-    hint = f"did you mean ':{close[0]}:'?" if close else "there are :maxdepth:, :numbered: and :appendix:"
+    hint = likely(name, _OPTIONS, "there are :maxdepth:, :numbered: and :appendix:", "':{}:'")
     source.warning(place, f":{name}: has no effect in a table of contents; {hint}", "toc-option")

@@ -203,4 +203,4 @@ def page_title(book: Book, name: str) -> str:
     page = book.page(name)
     if page is None:
         return name
-    return " ".join(part for part in (page.number, plain_text(page.document.title, book, name) or name) if part)
+    return " ".join(part for part in (page.number, plain_text(page.document.title, book) or name) if part)

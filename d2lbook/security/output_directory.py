@@ -33,22 +33,8 @@ _STEP_SECONDS = 0.1
 _BEYOND = 1 << 30  # the byte that Windows locks: nobody else can read it, so it is none of the holder's number
 _SAID = "This directory is made by d2lbook: whatever is in it may be removed at any time."
 _MADE = {
-    *(
-        "html",
-        "ipynb",
-        "pdf",
-        "epub",
-        "slides",
-        "pkg",
-        "offline",
-        "colab",
-        "sagemaker",
-        "dist",
-        "deploy",
-        "latex",
-        "manual",
-    ),
-    *("site", "locales", ".cache", MARK, LOCK),
+    *("html", "ipynb", "pdf", "epub", "slides", "pkg", "offline", "colab", "sagemaker", "dist", "deploy", "latex"),
+    *("manual", "site", "locales", ".cache", MARK, LOCK),
 }
 
 

@@ -13,13 +13,11 @@ from functools import lru_cache
 from string import Formatter
 from typing import Literal
 
-from markdown_it import MarkdownIt
-
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Heading, Prose
 from d2lbook.parse import markdown, parse_document
 from d2lbook.parse.footnotes import references
-from d2lbook.parse.inline import inline_tokens, pair_marks
+from d2lbook.parse.inline import inline_tokens, pair_marks, without_tokens
 from d2lbook.parse.markdown import block_markdown
 from d2lbook.translate.figures import check_drawing_text
 from d2lbook.translate.markup import brought_along
@@ -191,13 +189,8 @@ _MORE_THAN_A_LINE = re.compile(r"[|\n]")
 def _shape_of_block(block: Block) -> tuple[object, ...]:
     tokens: tuple[str, ...] = ()
     if isinstance(block, Prose):
-        tokens = tuple(token.type for token in _blocks().parse(block.text) if token.type != "inline")
+        tokens = tuple(token.type for token in block_markdown().parse(block.text) if token.type != "inline")
     return type(block).__name__, getattr(block, "level", 0) if isinstance(block, Heading) else 0, tokens
-
-
-@lru_cache(maxsize=1)
-def _blocks() -> MarkdownIt:
-    return block_markdown()
 
 
 @lru_cache(maxsize=8192)
@@ -293,10 +286,4 @@ def words_only(text: str, code: bool = False) -> str:
     """A text without roles, code, formulas and addresses, each replaced by a character that is no letter."""
     if code:
         return re.sub(r"`[^`]*`|\{[^}]*\}|\\.", "\ufffc", text)
-    parts: list[str] = []
-    position = 0
-    for piece in inline_tokens(text):
-        if piece.kind != "mark":
-            parts += text[position : piece.start], "\ufffc"
-            position = piece.end
-    return _LINK.sub("\ufffc", "".join([*parts, text[position:]]))
+    return _LINK.sub("\ufffc", without_tokens(text, "\ufffc"))

@@ -60,7 +60,7 @@ class _Walk:
         elif isinstance(block, Table):
             self._table(block, place)
         elif isinstance(block, Cell) and block.source and not block.interact:
-            self._code(block.source, self._offset_of_line(block.code_line), place)
+            self._code(block.source, self.line_starts[block.code_line - 1], place)
         elif isinstance(block, Listing) and self._is_python(block):
             self._code(block.text, _listing_start(self.document, block), place)
 
@@ -133,7 +133,7 @@ class _Walk:
     # ---- code -------------------------------------------------------------------------------------------------------
 
     def _code(self, code: str, start: int, place: str) -> None:
-        first = self._line_of_offset(start)
+        first = bisect_right(self.line_starts, start) - 1
         for piece in code_pieces(code):
             if piece.kind != "string" and not has_words(piece.text):
                 continue
@@ -147,12 +147,6 @@ class _Walk:
         text = without_breaks(piece.text)
         context = _context(self.section, _named(place, piece.owner), piece.kind)
         return Unit(start, end, piece.kind, context, text, piece.prefix, form, opening=piece.opening)
-
-    def _offset_of_line(self, line: int) -> int:
-        return self.line_starts[line - 1]
-
-    def _line_of_offset(self, offset: int) -> int:
-        return bisect_right(self.line_starts, offset) - 1
 
 
 def _context(section: str, place: str, kind: str) -> str:

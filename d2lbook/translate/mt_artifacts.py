@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from d2lbook.parse.inline import inline_tokens
+from d2lbook.parse.inline import without_tokens
 from d2lbook.translate.units import Unit
 
 # Wherever they stand, in code and formulas, too.
@@ -29,8 +29,4 @@ def left_over(unit: Unit, text: str) -> list[str]:
 
 def words_of(text: str) -> str:
     """What of a text is words."""
-    rest, position = [], 0
-    for piece in inline_tokens(text):
-        rest.append(text[position : piece.start])
-        position = piece.end
-    return "\ufffc".join([*rest, text[position:]])
+    return without_tokens(text, "\ufffc", marks=True)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from d2lbook.parse.markdown import block_markdown
@@ -36,11 +34,6 @@ class ProseSpan:
     prefix: str = ""
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return block_markdown()
-
-
 def prose_spans(source: str) -> Iterator[ProseSpan]:
     """The paragraphs, headings, list items and table cells of a block's source."""
     if _PLAIN.fullmatch(source):
@@ -48,7 +41,7 @@ def prose_spans(source: str) -> Iterator[ProseSpan]:
         return
     lines, starts = _lines(source)
     kinds: list[str] = []
-    tokens = _parser().parse("\n".join(lines).replace("\r", " "))
+    tokens = block_markdown().parse("\n".join(lines).replace("\r", " "))
     for number, token in enumerate(tokens):
         _track(token, kinds)
         if token.type == "table_open":

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from d2lbook.frameworks import EVERY_NAME
-from d2lbook.parse.inline import inline_tokens
+from d2lbook.parse.inline import without_tokens
 
 CODE_KINDS = ("code comment", "docstring", "string")
 
@@ -19,29 +19,8 @@ _WORD = re.compile(
 # Words that are the same in every language: frameworks and units.
 _EVERYWHERE = {
     *EVERY_NAME,
-    "NumPy",
-    "Colab",
-    "Jupyter",
-    "GPU",
-    "CPU",
-    "kB",
-    "MB",
-    "GB",
-    "TB",
-    "KiB",
-    "MiB",
-    "GiB",
-    "ms",
-    "ns",
-    "µs",
-    "MFLOP",
-    "GFLOP",
-    "TFLOP",
-    "PFLOP",
-    "FLOP",
-    "Hz",
-    "MHz",
-    "GHz",
+    *("NumPy", "Colab", "Jupyter", "GPU", "CPU", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "ns", "µs"),
+    *("MFLOP", "GFLOP", "TFLOP", "PFLOP", "FLOP", "Hz", "MHz", "GHz"),
 }
 
 
@@ -105,13 +84,7 @@ def tidied(unit: Unit, translation: str) -> str:
 
 def has_words(text: str) -> bool:
     """Whether there is something to translate beside code, math, roles, addresses, numbers and names."""
-    rest, position = [], 0
-    for piece in inline_tokens(text):
-        if piece.kind != "mark":
-            rest.append(text[position : piece.start])
-            position = piece.end
-    rest.append(text[position:])
-    words = _WORD.findall(_NO_WORDS.sub(" ", " ".join(rest)))
+    words = _WORD.findall(_NO_WORDS.sub(" ", without_tokens(text, " ")))
     return any(word not in _EVERYWHERE for word in words)
 
 

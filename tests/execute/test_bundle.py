@@ -18,11 +18,12 @@ from books import cell, freeze, open_book, view_of, write_book
 
 from d2lbook.cli import main
 from d2lbook.diagnostics import BookError, Messages
-from d2lbook.execute import bundle, device_states, evaluate, status
+from d2lbook.execute import bundle, device_states, status
 from d2lbook.execute.bundle.runner import archive, results
 from d2lbook.execute.bundle.runner.pretty import pretty
 from d2lbook.execute.frozen import load_run, run_path
 from d2lbook.execute.gpus import gpus_asked_for
+from d2lbook.execute.schedule import evaluate
 
 RUNNER = Path(bundle.__file__).parent / "runner"
 SHOWS = (

@@ -22,11 +22,12 @@ from books import cell, freeze, open_book, write_book
 
 from d2lbook.cli import main
 from d2lbook.diagnostics import BookError, Messages
-from d2lbook.execute import evaluate, status
+from d2lbook.execute import status
 from d2lbook.execute.board import Board
 from d2lbook.execute.dask import cluster, connect, scheduler
 from d2lbook.execute.dask.seats import seats
 from d2lbook.execute.frozen import load_run
+from d2lbook.execute.schedule import evaluate
 from d2lbook.execute.task import Step
 
 ROOT = Path(__file__).parents[2]

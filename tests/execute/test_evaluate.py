@@ -15,8 +15,9 @@ import pytest
 from books import cell, freeze, open_book, write_book
 
 from d2lbook.diagnostics import Messages
-from d2lbook.execute import evaluate, status
+from d2lbook.execute import status
 from d2lbook.execute.frozen import load_run, run_path
+from d2lbook.execute.schedule import evaluate
 from d2lbook.frameworks import BY_TAB
 
 ROOT = Path(__file__).parents[2]

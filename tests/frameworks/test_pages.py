@@ -18,7 +18,8 @@ import pytest
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
-from d2lbook.execute import evaluate, status
+from d2lbook.execute import status
+from d2lbook.execute.schedule import evaluate
 from d2lbook.model import Book
 from d2lbook.view import make_view
 

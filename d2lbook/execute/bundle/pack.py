@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from d2lbook.execute.bundle.runner.archive import packed, write
 from d2lbook.execute.bundle.runner.main import MANIFEST
 from d2lbook.execute.key import key_parts
 from d2lbook.execute.sources import sources
+from d2lbook.files import git
 from d2lbook.model import Book, View
 from d2lbook.view import make_view
 
@@ -59,15 +59,6 @@ def pack(
         raise error_at("--bundle", 0, 0, _too_large(len(data), size, members), "bundle-size")
     write(path, data)
     return f"{path}: {len(views)} to run, {len(data) / 2**20:.1f} MiB"
-
-
-def git(root: Path, *arguments: str) -> str:
-    """What git prints; "" where there is no git, or it fails."""
-    try:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _views(book: Book, tabs: Sequence[str], pages: Sequence[str]) -> list[View]:

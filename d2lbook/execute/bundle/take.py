@@ -13,7 +13,6 @@ from typing import Any
 
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Messages, error_at
-from d2lbook.execute.bundle.pack import git
 from d2lbook.execute.bundle.runner.archive import ArchiveError, unpacked
 from d2lbook.execute.bundle.runner.results import KIND, LIMIT, MANIFEST, MOST
 from d2lbook.execute.device import Device, from_probe
@@ -21,6 +20,7 @@ from d2lbook.execute.frozen import CellResult, Produced, Run, load_run, run_path
 from d2lbook.execute.key import cell_hash, key_parts, part_digests, result_key
 from d2lbook.execute.outputs import SIZE_LIMIT, clean, size
 from d2lbook.execute.versions import expected
+from d2lbook.files import git
 from d2lbook.frameworks import with_free
 from d2lbook.model import Book, View
 from d2lbook.view import make_view

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from d2lbook import __version__
 from d2lbook.export.deploy.assets import content_of
 from d2lbook.export.offer import Files
+from d2lbook.files import git
 
 NAME = "manifest.json"
 
@@ -27,19 +27,11 @@ class Sources:
 
 
 def sources(root: Path) -> Sources:
-    found = _git(root, "log", "-1", "--format=%H %cI").split()
+    found = git(root, "log", "-1", "--format=%H %cI").split()
     if len(found) != 2:
         return Sources()
-    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".")
+    changed = git(root, "status", "--porcelain", "--untracked-files=no", "--", ".")
     return Sources(found[0], found[1], bool(changed))
-
-
-def _git(root: Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def manifest(files: Files, root: Path) -> bytes:

@@ -33,13 +33,8 @@ def card_source(config: Config) -> Path | None:
     """
     written = config.value("deploy", "social_card").strip()
     if written and not is_file(config.root / written):
-        raise error_at(
-            config.name_in_messages,
-            config.line("deploy", "social_card"),
-            1,
-            f"social_card: there is no file '{written}'; name a picture of the book",
-            "config-value",
-        )
+        line, what = config.line("deploy", "social_card"), f"social_card: there is no file '{written}'"
+        raise error_at(config.name_in_messages, line, 1, f"{what}; name a picture of the book", "config-value")
     path = config.root / (written or config.value("html", "html_logo").strip() or ".")
     return path if is_file(path) else None
 
@@ -61,7 +56,7 @@ def with_card(text: str, page: Page, edition: Edition, card: str) -> str:
     facts = {
         "og:type": "website" if name == config.index else "article",
         "og:site_name": config.title,
-        "og:title": plain_text(page.document.title, book, name) or config.title,
+        "og:title": plain_text(page.document.title, book) or config.title,
         "og:description": _description(page, book),
         "og:locale": _locale(config.lang),
         "og:url": f"{own}{name}.html" if base else "",
@@ -79,7 +74,7 @@ def _description(page: Page, book: Book) -> str:
     """The page's first paragraph, shortened at a word."""
     for block in page.document.blocks:
         if isinstance(block, Prose) and not block.text.lstrip().startswith("<"):
-            words = plain_text(block.text, book, page.document.name)
+            words = plain_text(block.text, book)
             if len(words) <= _DESCRIBED:
                 return words
             return words[:_DESCRIBED].rpartition(" ")[0].rstrip(" ,;:") + " …"

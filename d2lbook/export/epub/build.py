@@ -91,7 +91,7 @@ def _address(page: str, anchor: str) -> str:
 def _chapter(context: ViewContext, results: Results) -> Chapter:
     page, book, name = context.page, context.book, context.name
     body = ViewWriter(context, results).body()
-    title = plain_text(page.document.title, book, name) or name
+    title = plain_text(page.document.title, book) or name
     shown = f"{page.number} {title}" if page.number else title
     return Chapter(flat_name(name), shown, body, max(page.depth - 1, 0), tuple(_sections(page, book)))
 
@@ -103,7 +103,7 @@ def _sections(page: Page, book: Book) -> list[tuple[str, str]]:
         if isinstance(block, Heading) and block.level == 2 and block.labels:
             target = book.targets.get(block.labels[0].name)
             number = book.number_of(page.document.name, block)
-            title = plain_text(block.title, book, page.document.name)
+            title = plain_text(block.title, book)
             if target is not None:
                 found.append((target.anchor, f"{number} {title}".strip()))
     return found

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import posixpath
 import time
 import uuid
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from d2lbook.html.markup import attribute, escape
 from d2lbook.html.pictures import media_type
-from d2lbook.rendering.epoch import EARLIEST
+from d2lbook.rendering.epoch import zipped
 
 _NAMESPACE = uuid.UUID("5d3c9a7e-0d2b-5a44-9a53-5e0f5f0a6d21")  # of this builder's books
 _CONTAINER = (
@@ -59,16 +57,8 @@ class Publication:
 
     def archive(self) -> bytes:
         """The ePub. The same book gives the same bytes."""
-        buffer = io.BytesIO()
-        moment = time.gmtime(max(self.epoch, EARLIEST))[:6]
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for number, (path, content) in enumerate(self._files()):
-                entry = zipfile.ZipInfo(path, moment)
-                entry.external_attr = 0o644 << 16
-                # Readers know an ePub by its first file, which has to be stored as it is.
-                entry.compress_type = zipfile.ZIP_DEFLATED if number else zipfile.ZIP_STORED
-                archive.writestr(entry, content)
-        return buffer.getvalue()
+        # Readers know an ePub by its first file, which has to be stored as it is.
+        return zipped(self._files(), self.epoch, stored="mimetype")
 
     def _files(self) -> Iterator[tuple[str, bytes]]:
         yield "mimetype", b"application/epub+zip"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import time
-import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +14,7 @@ from d2lbook.files import is_file, write_atomic
 from d2lbook.frameworks import label_of
 from d2lbook.model import Page, UiStrings
 from d2lbook.rendering.book_context import BookContext
-from d2lbook.rendering.epoch import EARLIEST, epoch
+from d2lbook.rendering.epoch import epoch, zipped
 from d2lbook.rendering.paths import beside, shown_file
 from d2lbook.session import Session
 
@@ -78,15 +75,7 @@ def _files_of(context: BookContext, page: Page, tab: str) -> Iterator[str]:
 
 def archive(files: dict[str, bytes], root: Path) -> bytes:
     """A zip of files by path, dated as the sources in `root` are: the same files give the same bytes."""
-    moment = time.gmtime(max(epoch(root), EARLIEST))[:6]
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as zipped:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, moment)
-            entry.external_attr = 0o644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            zipped.writestr(entry, files[name])
-    return buffer.getvalue()
+    return zipped(sorted(files.items()), epoch(root))
 
 
 def _readme(context: BookContext, pages: Sequence[Page]) -> str:
@@ -109,7 +98,7 @@ def _readme(context: BookContext, pages: Sequence[Page]) -> str:
         lines += [""]
     lines += [f"| {words('Page')} | |", "|:--|:--|"]
     for page in pages:
-        title = plain_text(page.document.title, book, page.document.name)
+        title = plain_text(page.document.title, book)
         shown = " ".join(part for part in (page.number, title) if part).replace("|", "\\|")
         lines.append(f"| {shown} | `{page.document.name}.ipynb` |")
     rights = [config.copyright] if config.copyright else []

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from d2lbook.model import UiStrings
 from d2lbook.parse.footnotes import Note, body_of, references
 from d2lbook.parse.markdown import block_markdown
-
-
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return block_markdown()
 
 
 def written(text: str, notes: Mapping[str, Note], words: UiStrings) -> str:
@@ -24,7 +17,7 @@ def written(text: str, notes: Mapping[str, Note], words: UiStrings) -> str:
     if "[!" not in text and ": " not in text and "~ " not in text:
         return text
     lines = text.split("\n")
-    tokens = _parser().parse(text.replace("\r", " "))  # which would end a line for the parser alone
+    tokens = block_markdown().parse(text.replace("\r", " "))  # which would end a line for the parser alone
     for position in range(len(tokens) - 1, -1, -1):  # from the end, so that lines before keep their numbers
         token = tokens[position]
         first, stop = token.map or (0, 0)

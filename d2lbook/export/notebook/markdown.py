@@ -117,7 +117,7 @@ class PageMarkdown:
         return f"{self._anchors(labels_of(equation))}$$\n{equation.tex.strip()}{tag}\n$$"
 
     def figure(self, figure: Figure) -> str:
-        alt = figure.alt or plain_text(figure.caption, self.book, self.name)
+        alt = figure.alt or plain_text(figure.caption, self.book)
         return self.captioned(figure, image(figure.target, alt))
 
     def captioned(self, figure: Figure, shown: str) -> str:
@@ -139,7 +139,7 @@ class PageMarkdown:
             page = self.book.page(name.removesuffix(".md"))
             if page is None or depth >= maxdepth:
                 continue
-            title = plain_text(page.document.title, self.book, page.document.name) or page.document.name
+            title = plain_text(page.document.title, self.book) or page.document.name
             shown = f"{page.number} {title}" if page.number else title
             yield f"{'    ' * depth}* {linked(shown, self.link(page.document.name, ''))}"
             yield from self._toc(page.children, depth + 1, maxdepth)
@@ -189,7 +189,7 @@ class PageMarkdown:
             keys = {key.strip() for key in role[2].split(",")}
             cited = role[1] in CITATIONS and keys <= self.book.citations.keys()
             referred = role[1] in REFERENCES and keys <= self.book.targets.keys()
-            return plain_text(role[0], self.book, self.name) if cited or referred else role[0]
+            return plain_text(role[0], self.book) if cited or referred else role[0]
 
         return ROLE.sub(named, code)
 

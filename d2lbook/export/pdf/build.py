@@ -21,7 +21,7 @@ from d2lbook.export.pdf.pages import book_text
 from d2lbook.export.pdf.tex import typeset, what_is_missing
 from d2lbook.files import read_text, write_atomic
 from d2lbook.frameworks import label_of
-from d2lbook.model import Book, UiStrings
+from d2lbook.model import UiStrings
 from d2lbook.rendering.book_context import BookContext
 from d2lbook.rendering.epoch import epoch
 from d2lbook.rendering.typesetting import typeset as check_formulas
@@ -39,7 +39,8 @@ def build(context: BookContext) -> list[Path]:
     """Writes `_build/pdf/LANG/TAB.pdf`; the paths. A framework with errors keeps its last good PDF."""
     book, config, messages = context.book, context.config, context.messages
     fonts = {key: config.value("pdf", key, font) for key, font in DEFAULT_FONTS.items()}
-    cjk = cjk_fonts(config.lang) if _has_cjk(book) or is_cjk(config.lang) else ()
+    with_cjk = is_cjk(config.lang) or any(has_cjk(page.document.text) for page in book.pages)
+    cjk = cjk_fonts(config.lang) if with_cjk else ()
     if missing := what_is_missing((*fonts.values(), *cjk), config.lang):
         _report_missing(missing, config, messages)
         return []
@@ -65,11 +66,6 @@ class _Job:
     tab: str
     source: str
     images: Images
-
-
-def _has_cjk(book: Book) -> bool:
-    """Whether a page has Korean, Chinese or Japanese characters."""
-    return any(has_cjk(page.document.text) for page in book.pages)
 
 
 def _report_missing(missing: list[tuple[str, str]], config: Config, messages: Messages) -> None:

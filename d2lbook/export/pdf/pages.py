@@ -112,7 +112,7 @@ class PageWriter(BlockWriter):
 
     def heading(self, block: Heading) -> str:
         level = min(max(self.context.page.depth - 1, 0) + block.level - 1, len(_COMMANDS) - 1)
-        plain = escape(plain_text(block.title, self.book, self.context.name))
+        plain = escape(plain_text(block.title, self.book))
         anchors = [self._anchor(label) for label in block.labels]
         if block.level == 1:
             anchors.insert(0, self.context.name)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from d2lbook.cache import CATALOGS, sources_digests
 from d2lbook.config import Config
-from d2lbook.diagnostics import Message, Messages
+from d2lbook.diagnostics import Messages
 from d2lbook.export.site.assets import check_own_files
 from d2lbook.export.site.current import site_directory, stale, start_page
 from d2lbook.export.site.publish import publish, recover
@@ -46,8 +46,9 @@ def build(context: BookContext, languages: Iterable[str] = (), pending_ok: bool 
 
         made = {name: path for files in built.values() for name, path in files.items()}
         publish({**_kept_files(config, built), **shared_files(context), **made}, target)
+    failed = any(message.level == "error" and message not in before for message in context.messages)
     for lang in built:
-        found = _concerns(about_catalogs, lang) or _failed(context.messages, before)
+        found = failed or any(message.path.startswith(f"{CATALOGS}/{lang}/") for message in about_catalogs)
         if search and not found and not context.book.faults:  # findings are told again until they are mended
             context.cache.mark(f"site-{lang}", wanted[lang], [start_page(config, lang)])
     return target
@@ -95,11 +96,3 @@ def _kept_files(config: Config, built: Iterable[str]) -> dict[str, Path]:
         if lang not in built and path.is_file():
             kept[path.relative_to(site).as_posix()] = path
     return kept
-
-
-def _failed(messages: Messages, before: Collection[Message]) -> bool:
-    return any(message.level == "error" and message not in before for message in messages)
-
-
-def _concerns(messages: Messages, lang: str) -> bool:
-    return any(message.path.startswith(f"{CATALOGS}/{lang}/") for message in messages)

@@ -115,7 +115,7 @@ class Frame:
 
     def _title(self, name: str) -> str:
         page = self.site.book.page(name)
-        title = plain_text(page.document.title, self.site.book, name) if page is not None else ""
+        title = plain_text(page.document.title, self.site.book) if page is not None else ""
         numbered = f"{page.number} {title}".strip() if page is not None else title
         return f"{numbered} — {self.config.title}" if title and title != self.config.title else self.config.title
 
@@ -123,7 +123,7 @@ class Frame:
         page = self.site.book.page(other) if other else None
         if page is None:
             return None
-        title = plain_text(page.document.title, self.site.book, other) or other
+        title = plain_text(page.document.title, self.site.book) or other
         return {"href": relative(name, f"{other}.html"), "title": f"{page.number} {title}".strip()}
 
     def _notebooks(self, name: str, root: str) -> list[tuple[str, str, str, str]]:

@@ -26,7 +26,7 @@ class Anchors:
             if isinstance(block, Heading):
                 labels = tuple(_anchor(label.name, book) for label in block.labels)
                 title = block.anchor_title or block.title
-                self.of[block.span.start] = labels or (self.new(plain_text(title, book, name)),)
+                self.of[block.span.start] = labels or (self.new(plain_text(title, book)),)
 
     def new(self, title: str) -> str:
         """An anchor made of a title, that nothing else on the page has."""
@@ -66,7 +66,7 @@ class Navigation:
 
     def _words(self, page: Page) -> str:
         document = page.document
-        title = escape(plain_text(document.title, self.book, document.name) or document.name)
+        title = escape(plain_text(document.title, self.book) or document.name)
         if lang := document.title_lang:
             title = f'<span lang="{attribute(lang)}">{title}</span>'
         return f'<span class="d2l-number">{page.number}</span> {title}' if page.number else title
@@ -114,7 +114,7 @@ class Navigation:
                 parts: list[_Entry] = []
                 if open_:  # the page's title is listed already
                     number = self.book.number_of(name, block)
-                    title = escape(plain_text(block.title, self.book, name))
+                    title = escape(plain_text(block.title, self.book))
                     shown = f'<span class="d2l-number">{number}</span> {title}' if number else title
                     open_[-1][1].append(_Entry(anchors[block.span.start][0], shown, parts))
                 open_.append((block.level, parts if len(open_) else top))

@@ -98,7 +98,7 @@ def _words(context: BookContext, page: Page, tab: str) -> dict[str, object]:
     stored = work_directory(context.config) / "words" / f"{name}.json"
     records: list[tuple[Sequence[str], str]] = json.loads(stored.read_text(encoding="utf-8"))
     body = next((text for tabs, text in records if tab in tabs), "")
-    title = plain_text(page.document.title, context.book, name)
+    title = plain_text(page.document.title, context.book)
     parts = [
         {"anchor": anchor, "title": head, "text": text} for anchor, head, text in _sections(body) if anchor != ALSO
     ]

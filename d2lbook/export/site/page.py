@@ -106,7 +106,7 @@ class SitePage(PageWriter):
         self.at(heading)
         closed = self._closed(heading.level)
         anchors = self.anchors_of.of[heading.span.start]
-        title = escape(plain_text(heading.title, self.book, self.context.name))
+        title = escape(plain_text(heading.title, self.book))
         words = f'<span lang="{heading.lang}">{title}</span>' if heading.lang else title
         section = Section(anchors[0], words, heading.level)
         self._open[-1].parts.append(section)
@@ -202,7 +202,7 @@ class SitePage(PageWriter):
     def _back_link(self, name: str, key: str) -> str:
         place = self.book.page(name)
         number = place.number if place is not None else ""
-        title = plain_text(place.document.title, self.book, name) if place is not None else name
+        title = plain_text(place.document.title, self.book) if place is not None else name
         shown = self.book.words(NUMBERED[place.kind], number=number) if place is not None and number else title
         return self.context.place(name, f"citing-{citation_anchor(key)}", escape(shown))
 

@@ -136,13 +136,8 @@ def _index_one(sources: Path, target: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         reason = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
-        raise error_at(
-            "search",
-            0,
-            0,
-            f"Pagefind cannot index the site: {reason[0]}; run: {to_install('pagefind[bin]')}",
-            "search-index",
-        )
+        what = f"Pagefind cannot index the site: {reason[0]}; run: {to_install('pagefind[bin]')}"
+        raise error_at("search", 0, 0, what, "search-index")
 
 
 def _adopt(fresh: Path, target: Path) -> None:

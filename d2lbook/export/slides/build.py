@@ -105,7 +105,7 @@ class _Maker:
         self.media.prefix = assets
         context = ViewContext(around, page, tab=self.tab, media=self.media, address=_nowhere)
         writer = SlideWriter(context, results)
-        title = plain_text(page.document.title, book, name) or name
+        title = plain_text(page.document.title, book) or name
         slides = Script(writer).read(writer.prose.inline(page.document.title) or title, writer.view.blocks)
         if not slides:
             return None
@@ -170,7 +170,7 @@ def _write_index(context: BookContext) -> None:
         name = page.document.name
         decks = [(label_of(tab), f"{tab}/{name}") for tab in book.tabs if (directory / tab / f"{name}.html").is_file()]
         if decks:
-            title = plain_text(page.document.title, book, name) or name
+            title = plain_text(page.document.title, book) or name
             there = [(label, f"{place}.html", (directory / f"{place}.pdf").is_file()) for label, place in decks]
             entries.append(Entry(page.number, title, tuple(there)))
     if entries or directory.is_dir():

@@ -149,10 +149,10 @@ def sheets(slide: Slide, height: float = HEIGHT) -> list[Sheet]:
             continue
         together = _group_height(pieces[position:], piece.group) if piece.group and piece.group != group else 0.0
         group = piece.group
-        wanted = together if together <= later else _led_height(pieces[position:])
+        wanted = together if together <= later else sum(one.height for one in _led(pieces[position:]))
         fits = max(wanted, piece.height) <= left or (not piece.group and found[-1].has_room_beside(piece, height))
         full = not fits and bool(found[-1].pieces or slide.is_title)
-        if full or found[-1].code_lines + _led_lines(pieces[position:]) > LINES:
+        if full or found[-1].code_lines + sum(one.code_lines for one in _led(pieces[position:])) > LINES:
             found.append(Sheet(slide, len(found) + 1))
             left = later
         found[-1].pieces.append(piece)
@@ -180,14 +180,6 @@ def _led(pieces: Sequence[Piece | Note]) -> list[Piece]:
     """The first piece; of a text that leads to a cell, with the first piece of that cell."""
     real = [piece for piece in pieces if isinstance(piece, Piece)]
     return real[: 2 if real[0].is_text and real[0].group else 1]
-
-
-def _led_height(pieces: Sequence[Piece | Note]) -> float:
-    return sum(piece.height for piece in _led(pieces))
-
-
-def _led_lines(pieces: Sequence[Piece | Note]) -> int:
-    return sum(piece.code_lines for piece in _led(pieces))
 
 
 def _group_height(pieces: Sequence[Piece | Note], group: int) -> float:

@@ -67,13 +67,10 @@ def versions(packages: Iterable[Sequence[str]], modules: Iterable[str]) -> dict[
             found[names[0]] = version
     wanted = {alias for names in packages for alias in names}
     providers = importlib.metadata.packages_distributions()
-    for name in sorted({_canonical(name) for module in modules for name in providers.get(module, ())} - wanted):
+    installers = {name for module in modules for name in providers.get(module, ())}
+    for name in sorted({re.sub(r"[-_.]+", "-", name).lower() for name in installers} - wanted):
         found[name] = _version(name)
     return found
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _version(distribution: str) -> str:

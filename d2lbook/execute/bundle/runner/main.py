@@ -97,7 +97,8 @@ class _Command:
         found = [entry for entry in self.manifest["pages"] if not tabs or entry["tab"] in tabs]
         if pages:
             found = sorted((entry for entry in found if entry["page"] in pages), key=lambda e: pages.index(e["page"]))
-        return [self._job(ROOT / entry["file"]) for entry in found]
+        paths = [ROOT / entry["file"] for entry in found]
+        return [jobs.Job(path, json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 
     def _page(self, name: str) -> str:
         names = {entry["page"] for entry in self.manifest["pages"]}
@@ -105,9 +106,6 @@ class _Command:
         if len(found) != 1:
             raise ArchiveError(f"no page {name} in this bundle; there are {', '.join(sorted(names))}")
         return str(found[0])
-
-    def _job(self, path: Path) -> jobs.Job:
-        return jobs.Job(path, json.loads(path.read_text(encoding="utf-8")))
 
     def _finished(self, job: jobs.Job, outcome: dict[str, Any]) -> None:
         if not outcome["state"]:  # given up at the end of the time: not run

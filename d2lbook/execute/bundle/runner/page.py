@@ -80,17 +80,8 @@ class _Page:
         line = lines[at] if lines else 0
         value = " ".join(error["evalue"].split())[:300]
         printed = "".join(output.get("text", "") for output in self.recorder.outputs)[-6000:]
-        self._write(
-            "failed",
-            error={
-                "cell": number + 1,
-                "line": line,
-                "name": error["ename"],
-                "value": value,
-                "printed": printed,
-                "traceback": "\n".join(error["traceback"])[-6000:],
-            },
-        )
+        places = "\n".join(error["traceback"])[-6000:]
+        self._write_error(number + 1, line, error["ename"], value, printed, places)
         self._say(f"cell {number + 1} failed: {error['ename']}: {value} ({self.plan['path']}:{line})")
         return 1
 
@@ -98,19 +89,13 @@ class _Page:
         number = len(self.cells) + 1
         text = f"put out more than the {self.plan['output_limit'] / 1e6:.0f} MB that a page can keep; print less"
         line = (self.plan["cells"][number - 1]["lines"] or [0])[0] if number <= len(self.plan["cells"]) else 0
-        self._write(
-            "failed",
-            error={
-                "cell": number,
-                "line": line,
-                "name": "TooLarge",
-                "value": text,
-                "printed": "",
-                "traceback": "",
-            },
-        )
+        self._write_error(number, line, "TooLarge", text)
         self._say(f"cell {number} {text}")
         os._exit(1)
+
+    def _write_error(self, number: int, line: int, name: str, value: str, printed: str = "", places: str = "") -> None:
+        error = {"cell": number, "line": line, "name": name, "value": value, "printed": printed, "traceback": places}
+        self._write("failed", error=error)
 
     def _write(self, state: str, **more: Any) -> None:
         text = json.dumps({"state": state, "cells": self.cells, **more}, ensure_ascii=False, default=str)

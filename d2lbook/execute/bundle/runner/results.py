@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,10 +44,6 @@ class Results:
 
     def write(self) -> None:
         archive.write(self.path, archive.packed({**self.head, "kind": KIND}, self.members, MANIFEST))
-
-    def each(self) -> Iterator[dict[str, Any]]:
-        for _, data in sorted(self.members.items()):
-            yield json.loads(data)
 
 
 def _name(page: str, tab: str) -> str:

@@ -20,7 +20,6 @@ from .mime import Formatters, bundle
 from .recorder import Recorder
 
 CONTEXT = 4  # lines of code shown around one that failed
-_HERE = __name__.rpartition(".")[0]
 
 
 class UsageError(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Collection
+from functools import partial
 
 from d2lbook.config import Config
 from d2lbook.export.notebook.hosted.build import build
@@ -16,33 +17,7 @@ from d2lbook.session import Session
 COLAB, SAGEMAKER = PLATFORMS["colab"], PLATFORMS["sagemaker"]
 
 
-def run_colab(session: Session) -> bool:
-    return _run(session, COLAB)
-
-
-def run_sagemaker(session: Session) -> bool:
-    return _run(session, SAGEMAKER)
-
-
-def offer_colab(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
-    return _offer(COLAB, config, tabs, words)
-
-
-def offer_sagemaker(config: Config, tabs: Collection[str], words: UiStrings) -> Offer:
-    return _offer(SAGEMAKER, config, tabs, words)
-
-
-def check_colab(session: Session) -> None:
-    """Report what is wrong with the platform's section of config.ini."""
-    read_settings(session.config, COLAB, session.messages)
-
-
-def check_sagemaker(session: Session) -> None:
-    """Report what is wrong with the platform's section of config.ini."""
-    read_settings(session.config, SAGEMAKER, session.messages)
-
-
-def _run(session: Session, platform: Platform) -> bool:
+def _run(platform: Platform, session: Session) -> bool:
     for context in session.each_language():
         paths = build(context, platform, session.chosen)
         if paths:
@@ -64,3 +39,13 @@ def _offer(platform: Platform, config: Config, tabs: Collection[str], words: UiS
                 saved = f"{posixpath.basename(page)}-{tab}-{platform.key}.ipynb"
                 found.of_pages.append(PageFile(page, tab, path, label, saved))
     return found
+
+
+def _check(platform: Platform, session: Session) -> None:
+    """Report what is wrong with the platform's section of config.ini."""
+    read_settings(session.config, platform, session.messages)
+
+
+run_colab, run_sagemaker = (partial(_run, platform) for platform in (COLAB, SAGEMAKER))
+offer_colab, offer_sagemaker = (partial(_offer, platform) for platform in (COLAB, SAGEMAKER))
+check_colab, check_sagemaker = (partial(_check, platform) for platform in (COLAB, SAGEMAKER))

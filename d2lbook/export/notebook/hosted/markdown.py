@@ -51,7 +51,7 @@ class HostedMarkdown(PageMarkdown):
         return f"{address}{fragment}" if address else ""
 
     def figure(self, figure: Figure) -> str:
-        alt = figure.alt or plain_text(figure.caption, self.book, self.name)
+        alt = figure.alt or plain_text(figure.caption, self.book)
         return self.captioned(figure, self._shown(figure.target, alt, figure.width, figure))
 
     def _shown(self, target: str, alt: str, width: str, block: Block) -> str:
