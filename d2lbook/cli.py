@@ -26,7 +26,7 @@ from d2lbook.session import Session
 if TYPE_CHECKING:  # a site that is up to date needs none of it
     from d2lbook.model import Book
 
-WRITTEN = ("outputs", "locales", "d2l")  # folders of the sources that commands write to
+WRITTEN = ("outputs", "locales")  # folders of the sources that commands write to, beside those of libraries
 REPLACED = {
     "rst": "'build html' (the site's writer reads the Markdown pages directly)",
     "merge": "'build ipynb' (a notebook per framework needs no merging)",
@@ -122,6 +122,9 @@ def _run_rows(arguments: argparse.Namespace, rows: Sequence[Command], output: Ou
     if not any(row.endless for row in rows):
         output.begin("reading the book")
     session = _open(arguments, messages, output)
+    for place in {Path(library.lib_file).parent for library in session.config.libraries.values() if library.lib_file}:
+        if place.name:  # a folder of its own: in the book's lie other programs' files
+            sweep(session.config.root / place)
     succeeded = not messages.failed or arguments.command == "clear" or bool(arguments.pages)
     if any(row.checks_first for row in rows):
         succeeded = load("d2lbook.commands.checking:before_build")(session) and succeeded

@@ -76,7 +76,7 @@ class Messages:
         self.found.add(Message(path, line, column, "warning" if self.draft else "error", text, code))
 
     def apart(self) -> Messages:
-        """None yet, and as strict."""
+        """An empty collection with the same settings."""
         return Messages(self.strict, draft=self.draft)
 
     def extend(self, messages: Iterable[Message]) -> None:
@@ -125,6 +125,6 @@ def is_own_repository(root: Path) -> bool:
 
 
 def likely(name: str, known: Iterable[str], otherwise: str, shown: str = "'{}'") -> str:
-    """ "did you mean 'x'?" of the known name that is most like another one; `otherwise` where none is."""
+    """Return "did you mean 'x'?" with the known name that is most like `name`; `otherwise` where none is."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"did you mean {shown.format(close[0])}?" if close else otherwise

@@ -27,12 +27,10 @@ def check_everything(session: Session, of_formats: Iterable[Callable[[Session], 
     """Report whatever can be known without running code; `of_formats` are the checks of single formats."""
     from d2lbook.check.links import check_files, check_links
     from d2lbook.check.results import check_results  # which the check before a build does without
-    from d2lbook.export.site.assets import check_own_files
     from d2lbook.translate.edition import check_translations
 
     check_book(session.book, session.config, session.messages, session.kept.checked)
     check_results(session.book, session.config, session.messages)
-    check_own_files(session.config, session.messages)
     check_files(session.config, session.messages)
     check_links(session.book, session.messages)
     check_translations(session.book, session.config, session.translations, session.messages, session.kept.translations)

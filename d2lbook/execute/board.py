@@ -12,7 +12,7 @@ Table = Callable[[Sequence[Sequence[str]], int, int], bool]
 
 
 class Board:
-    """What runs at the moment. Schedulers tell it from threads of their own, one at a time is heard."""
+    """What runs at the moment. Schedulers call it from their own threads; it takes one call at a time."""
 
     def __init__(self, report: Callable[[str], None], total: int, table: Table | None = None) -> None:
         self._report, self._total, self._table = report, total, table

@@ -42,7 +42,7 @@ def installed(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
 
 
 def _version(distribution: str) -> str:
-    """ "The version without its local part; "" for one that is not installed."""
+    """The version without its local part; "" for one that is not installed."""
     try:
         return importlib.metadata.version(distribution).split("+")[0]
     except importlib.metadata.PackageNotFoundError:

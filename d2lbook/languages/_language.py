@@ -51,7 +51,7 @@ class Language:
     punctuation: tuple[Rule, ...] = ()
 
     # Search
-    pagefind_ranks: bool = False  # Pagefind knows its word forms well enough to search without our help
+    index_knows_forms: bool = False  # Pagefind's own word forms are enough: no others are added to its index
     unspaced: bool = False  # words hold words: what begins within one is looked for
     stop_words: tuple[str, ...] = ()  # words of a question that name nothing
     query_endings: tuple[str, ...] = ()  # taken off a query's word, where four letters stay; longest first

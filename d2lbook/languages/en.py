@@ -7,7 +7,7 @@ LANGUAGE = Language(
     "English",
     iso_dates=True,
     plural_endings=("s", "es"),
-    pagefind_ranks=True,
+    index_knows_forms=True,
     stop_words=listed(
         "a an and are be can do does for from get how i in is it my of on one or should the there this to what "
         "when where which why will with you"

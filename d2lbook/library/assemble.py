@@ -74,7 +74,7 @@ def assemble(book: Book, config: Config, tab: str) -> Library:
     library.aliases = read_aliases(config, tab, messages)
     collector = _Collector(library, messages)
     for page in book.pages:
-        if "#@save" not in page.document.text and "@save" not in page.document.text:
+        if "@save" not in page.document.text:
             continue
         view = make_view(page.document, tab, book.tabs)
         collector.add(saved_in(view, book, page, messages))

@@ -23,8 +23,8 @@ class _WithoutBuiltins(checker.Checker):
     """Takes `abs` for a global name, too: a library may have its own."""
 
     @property
-    def builtIns(self) -> frozenset[str]:
-        return frozenset()
+    def builtIns(self) -> set[str]:
+        return set()
 
     @builtIns.setter
     def builtIns(self, names: object) -> None:

@@ -14,7 +14,7 @@ _REQUIRED = re.compile(r"#[ \t]*@?required_libs\(([^)]*)\)")
 _QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
-def read_cell(source: Source, span: Span, attributes: str, first: int, stop: int, _column: int = 0) -> Cell:
+def read_cell(source: Source, span: Span, attributes: str, first: int, stop: int) -> Cell:
     """The cell whose code is the lines `first` to `stop - 1`."""
     code = unix_lines(source.raw(first, stop))
     if "\r" in code:

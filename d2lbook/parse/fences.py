@@ -90,9 +90,8 @@ def read_fence(source: Source, fence: Fence) -> Block:
     first, stop = fence.body
     classes = _classes(fence.info)
     if classes is not None and ".input" in classes:
-        column = source.lines[fence.first].index("{")
         attributes = " ".join(word for word in classes if word not in {".python", ".input"})
-        return read_cell(source, span, attributes, first, stop, column)
+        return read_cell(source, span, attributes, first, stop)
     if classes is not None:
         source.warning(span, "a stored output; remove it: outputs are frozen apart from the pages", "output-stored")
         return StoredOutput(span=span)

@@ -34,7 +34,7 @@ METHODS: dict[type[Block], str] = {
     Table: "table",
     Equation: "equation",
     Cell: "cell",
-    StoredOutput: "nothing",  # `check` refuses it
+    StoredOutput: "nothing",  # `check` warns of it, `outputcheck` refuses it
     Toc: "toc",
     RawRst: "raw_rst",
     Bibliography: "bibliography",

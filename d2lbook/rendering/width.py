@@ -6,7 +6,7 @@ import unicodedata
 
 
 def width(text: str) -> int:
-    """Of text, in columns: Korean, Chinese and Japanese characters take two, signs that stand on another none."""
+    """Return the columns that text takes: Korean, Chinese and Japanese characters two, signs on another one none."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 

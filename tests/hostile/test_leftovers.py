@@ -92,12 +92,14 @@ files.write_atomic(Path(sys.argv[1]), "half")
 """
 
 
-def test_what_a_killed_command_left_is_swept(root: Path) -> None:
-    path = root / "locales" / "ko" / "page.po"
+@pytest.mark.parametrize("place", ["locales/ko/page.po", "outputs/page/pytorch.cpu.json", "words/torch.py"])
+def test_what_a_killed_command_left_is_swept(root: Path, place: str) -> None:
+    (root / "config.ini").write_text(f"{CONFIG}\n[library-pytorch]\nlib_file = words/torch.py\nlib_name = torch\n")
+    path = root / place
     subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
     (left,) = path.parent.iterdir()
     assert left.name.endswith(TEMPORARY)
-    mine = path.with_name(f".page.po.{os.getpid()}.abc{TEMPORARY}")
+    mine = path.with_name(f".{path.name}.{os.getpid()}.abc{TEMPORARY}")
     mine.touch()
     own = path.with_name(f".notes{TEMPORARY}")
     own.touch()

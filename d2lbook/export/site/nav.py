@@ -16,7 +16,7 @@ _NOT_IN_ANCHORS = re.compile(r"[^\w]+")
 
 
 class Anchors:
-    """Those of one page; no two are alike."""
+    """The anchors of one page; no two are alike."""
 
     def __init__(self, page: Page, book: Book) -> None:
         name = page.document.name

@@ -18,7 +18,7 @@ from d2lbook.security.inside import book_file
 
 
 class Pictures:
-    """Those of one page."""
+    """Writes the pictures of one page."""
 
     def __init__(self, context: SiteContext) -> None:
         self.context, self.site = context, context.site

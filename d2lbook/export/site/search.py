@@ -113,7 +113,7 @@ def write_sources(stored: Path, pages: list[str], target: Path, language: str) -
 
 def _also(body: str, language: str) -> str:
     """Words that are found but not shown: `search.js` leaves out what stands below this anchor."""
-    if language_of(language).pagefind_ranks:
+    if language_of(language).index_knows_forms:
         return ""
     forms = other_forms(html.unescape(_ANY_TAG.sub(" ", body)), language)
     return f'<h6 id="{ALSO}">{ALSO}</h6><p>{html.escape(" ".join(forms))}</p>' if forms else ""
