@@ -35,6 +35,20 @@ NEEDS = {
     "export/pdf/test_pdf.py": "tex",
     "export/pdf/test_print_languages.py": "tex",
     "export/pdf/test_tex_errors.py": "tex",
+    "commands/test_output.py": "slow",
+    "execute/test_bundle.py": "slow",
+    "execute/test_dask.py": "slow",
+    "execute/test_evaluate.py": "slow",
+    "export/notebook/hosted/test_carried.py": "slow",
+    "fences/test_handlers.py": "slow",
+    "hostile/test_every_format.py": "slow",
+    "hostile/test_tex.py": "slow",
+    "jupyter/": "slow",
+    "parse/test_mutations.py": "slow",
+    "test_distributions.py": "slow",
+    "test_frameworks.py": "slow",
+    "test_language_modules.py": "slow",
+    "test_serve.py": "slow",
 }
 
 

@@ -23,7 +23,7 @@ def _book(*arguments: str) -> tuple[str, ...]:
     return ("{python}", "-m", "d2lbook", *arguments)
 
 
-_MARKS_OF_TEST = ("frameworks", "browser", "tex")  # what `test-fast` leaves out of `test`
+_MARKS_OF_TEST = ("frameworks", "browser", "tex", "slow")  # what `test-fast` leaves out of `test`
 _MARKS_ALONE = ("pages", "one_gpu", "gpu", "hosted", "wheels")  # each has a target of its own
 
 
@@ -63,7 +63,7 @@ TARGETS: dict[str, Target] = {
         ("test",),
     ),
     "test-fast": Target(
-        "run the tests that need no framework, no browser and no TeX",
+        "run the tests that need no framework, no browser and no TeX, and are quick",
         "test",
         (_tests("-m", " and ".join(f"not {mark}" for mark in (*_MARKS_OF_TEST, *_MARKS_ALONE))),),
         ("fast",),

@@ -182,6 +182,7 @@ def _without_blank_ends(blocks: list[tuple[str, int, int]], text: str) -> list[t
         "```{.python .input}\nx\n```\n",
     ],
 )
+@pytest.mark.slow
 def test_a_page_of_ten_megabytes_is_parsed(part: str) -> None:
     """Ends in seconds; work that grows with the square of the length would take hours."""
     size = 10_000_000 if part.startswith("word") else 300_000

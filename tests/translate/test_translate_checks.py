@@ -767,6 +767,7 @@ def _fixed(block: Block) -> list[object]:
 
 
 @pytest.mark.parametrize("lang", ["ko", "tr", "vi"])
+@pytest.mark.slow
 def test_every_translation_of_the_book_can_be_used(lang: str) -> None:
     messages = Messages()
     config = load(ROOT / "config.ini", messages)

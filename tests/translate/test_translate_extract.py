@@ -205,6 +205,7 @@ def catalog_of(found: tuple[Unit, ...], translate: type[str] | None = None) -> C
     return Catalog("page.po", tuple(entries))
 
 
+@pytest.mark.slow
 def test_all_pages_of_the_book_keep_their_structure_in_another_language() -> None:
     messages = Messages()
     book = load_book(load(ROOT / "config.ini", messages), messages)
