@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.bigbook import write_book
-from benchmarks.html import OWN_FILES, PAGES, ROOT, edit
+from benchmarks.html import PAGES, ROOT, copy_own_book, edit
 from benchmarks.languages import CHANGED, change_a_sentence, time_until_served
 from benchmarks.measure import run
 from benchmarks.table import Row
@@ -116,9 +116,7 @@ def _environment(venv: Path, home: Path) -> Path:
 
 def _old_book(home: Path, target: Path) -> Path:
     """A copy of the commit's book without its builder."""
-    for name in OWN_FILES:
-        source = home / name
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, target / name)
+    copy_own_book(target, execute_nothing=False, home=home)
     return target
 
 

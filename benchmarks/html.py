@@ -52,11 +52,11 @@ def upstream_environment(venv: Path) -> Path:
     return bin_directory
 
 
-def copy_own_book(target: Path, *, execute_nothing: bool) -> None:
-    """A copy of our book's sources; with `execute_nothing` one that upstream can build, in English alone."""
+def copy_own_book(target: Path, *, execute_nothing: bool, home: Path = ROOT) -> None:
+    """A copy of our book's sources, as they are at `home`; with `execute_nothing` in English, for upstream to build."""
     target.mkdir(parents=True)
     for name in OWN_FILES:
-        source = ROOT / name
+        source = home / name
         if source.is_dir():
             shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:

@@ -97,17 +97,17 @@ export const words = {
     microbatch: "Số chuỗi mỗi micro-batch",
     stage: "Giai đoạn ZeRO",
     efficiency: "Hiệu suất (giả định)",
-    exposed: "Tỷ lệ bị lộ (giả định)",
+    exposed: "Tỉ lệ bị lộ (giả định)",
     few: (/** @type {Said} */ { axes, devices }) => `${axes} cần nhiều hơn ${devices} thiết bị.`,
     uneven: (/** @type {Said} */ { sequences, data, microbatch }) =>
-      `${sequences} chuỗi không chia hết thành các micro-batch cỡ ${microbatch} trên ${data} bản sao.`,
-    chunked: (/** @type {Said} */ { m, pipeline }) => `Chia khúc cần ít nhất hai tầng, và ${m} micro-batch không phải là bội của ${pipeline} tầng.`,
+      `${sequences} chuỗi không chia hết thành các micro-batch cỡ ${microbatch} trên ${data} replica.`,
+    chunked: (/** @type {Said} */ { m, pipeline }) => `Chia khúc cần ít nhất hai chặng, và ${m} micro-batch không phải là bội của ${pipeline} chặng.`,
     head: (/** @type {Said} */ { axes, m }) => `${axes}, ${m} micro-batch.`,
     fits: (/** @type {Said} */ { total }) => `Vừa bộ nhớ: ${total} trong 80 GB.`,
     full: (/** @type {Said} */ { total, largest }) => `Không vừa 80 GB: cần ${total}; phần lớn nhất là ${largest}.`,
     step: (/** @type {Said} */ { step, devices, link, network, mfu }) =>
       `Một bước mất ít nhất ${step}: thiết bị ${devices}, liên kết ${link}, mạng ${network}. MFU nhiều nhất là ${mfu}.`,
-    caption: "Kế hoạch của riêng bạn. Phía trên: những gì các thiết bị của tầng đầu lưu giữ; phía dưới: các phần của thời gian một bước, và thời gian mà liên kết và mạng cần.",
+    caption: "Kế hoạch của riêng bạn. Phía trên: những gì các thiết bị của chặng đầu lưu giữ; phía dưới: các phần của thời gian một bước, và thời gian mà liên kết và mạng cần.",
     why: {
       arithmetic: (/** @type {Said} */ { share }) => `Giới hạn nằm ở thiết bị: tính toán chiếm ${share} của bước.`,
       exposed: (/** @type {Said} */ { share }) => `Giới hạn nằm ở thiết bị, nhưng trao đổi bị lộ bên trong các tầng chiếm ${share} của bước.`,
