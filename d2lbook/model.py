@@ -217,19 +217,23 @@ class ApiListing(Block):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TabProse(Block):
-    """`:begin_tab:`a, b`` … `:end_tab:`: blocks for those frameworks only."""
+class Container(Block):
+    """A block that holds others, which whoever walks the blocks of a page meets inside it."""
 
-    tabs: tuple[str, ...]
-    tab_span: Span
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solution(Block):
-    """`:begin_solution:` … `:end_solution:`: the solution of the exercise before it, prose and cells."""
+class TabProse(Container):
+    """`:begin_tab:`a, b`` … `:end_tab:`: blocks for those frameworks only."""
 
-    blocks: tuple[Block, ...]
+    tabs: tuple[str, ...]
+    tab_span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution(Container):
+    """`:begin_solution:` … `:end_solution:`: the solution of the exercise before it, prose and cells."""
 
 
 class Memo(dict[Any, Any]):
@@ -298,13 +302,10 @@ class Document:
         return next((b.lang for b in self.blocks if isinstance(b, Heading) and b.level == 1), "")
 
 
-_CONTAINERS = TabProse, Solution  # a union, made for each block anew, takes three times as long
-
-
 def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, _CONTAINERS):
+        if isinstance(block, Container):
             yield from walk(block.blocks)
 
 
@@ -348,7 +349,6 @@ class ViewCell:
     alt: str = ""  # from `#@alt`
     gpu_first: bool = False  # of several devices' results another than the CPU's is shown first
     compare_devices: bool = False  # print shows all of them
-    in_solution: bool = False
     free: bool = False  # needs no framework: its result is that of all frameworks
     run_code: str = ""  # the code that was run, where the shown one is translated
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import Messages
 from d2lbook.frameworks import needs_none
-from d2lbook.model import ALL_TABS, Block, Cell, Document, Equation, Line, Prose, Solution, TabProse, View, ViewCell
+from d2lbook.model import ALL_TABS, Block, Cell, Container, Document, Equation, Line, Prose, TabProse, View, ViewCell
 from d2lbook.pycode import comments, lines_inside_strings, parse_cell
 from d2lbook.tab_conditions import resolve_selected, selected_names
 
@@ -52,7 +52,7 @@ def make_view(
     view: View | None = document.memo.get((tab, tabs, slides))
     if view is None:
         maker = _Maker(tab, tabs, slides, document.path, document.text.split("\n"))
-        blocks = tuple(maker.blocks(document.blocks, in_solution=False))
+        blocks = tuple(maker.blocks(document.blocks))
         view = document.memo[tab, tabs, slides] = View(document, tab, blocks, tuple(maker.cells))
     return view
 
@@ -68,17 +68,17 @@ class _Maker:
     hide_rest: bool = False  # after `#@hide_all`
     gpu_first: bool = False  # after `#@gpu_first`
 
-    def blocks(self, blocks: tuple[Block, ...], in_solution: bool) -> Iterator[Block]:
+    def blocks(self, blocks: tuple[Block, ...]) -> Iterator[Block]:
         for block in blocks:
             if isinstance(block, TabProse):
                 if self.is_free or self.tab in _expanded(block.tabs, self.tabs):
-                    yield from self.blocks(block.blocks, in_solution)
-            elif isinstance(block, Solution):
-                inner = tuple(self.blocks(block.blocks, in_solution=True))
+                    yield from self.blocks(block.blocks)
+            elif isinstance(block, Container):
+                inner = tuple(self.blocks(block.blocks))
                 if inner:
                     yield replace(block, blocks=inner)
             elif isinstance(block, Cell):
-                if self._add_cell(block, in_solution):
+                if self._add_cell(block):
                     yield block
             elif not self._invisible(block):
                 yield block
@@ -93,7 +93,7 @@ class _Maker:
         """Whether the view is that of no framework."""
         return self.tab not in self.tabs
 
-    def _add_cell(self, cell: Cell, in_solution: bool) -> bool:
+    def _add_cell(self, cell: Cell) -> bool:
         free = needs_none(cell.tabs or (), self.tabs)
         if cell.interact or not (free if self.is_free else self.tab in cell_tabs(cell, self.tabs)):
             return False
@@ -114,7 +114,6 @@ class _Maker:
                 alt=code.alt,
                 gpu_first=self.gpu_first,
                 compare_devices=code.compare_devices,
-                in_solution=in_solution,
                 free=free and not self.is_free,
                 run_code="\n".join(line.text for line in run),
             )

@@ -14,7 +14,7 @@ from itertools import accumulate, count
 from typing import TypeVar
 
 from d2lbook.diagnostics import Message, Messages
-from d2lbook.model import Block, Book, Cell, Document, Fault, Heading, Solution, Span, TabProse
+from d2lbook.model import Block, Book, Cell, Container, Document, Fault, Heading, Span, TabProse
 
 FIRST = -1  # the place of a mark before all blocks
 _GROUPED = (Cell, TabProse)
@@ -135,7 +135,7 @@ def _inserted(
     waiting: list[Fault] = []
     for position, block in enumerate(blocks):
         here = places.get(next(numbers), ())
-        if isinstance(block, TabProse | Solution):
+        if isinstance(block, Container):
             made.append(replace(block, blocks=_inserted(block.blocks, numbers, places)))
         else:
             made.append(block)

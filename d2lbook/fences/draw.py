@@ -13,7 +13,7 @@ from d2lbook.config import UNTRUSTED, Config
 from d2lbook.diagnostics import Messages
 from d2lbook.fences.handlers import SECTION, Handler, handled, lies_in_book, version
 from d2lbook.fences.process import Worker
-from d2lbook.model import Block, Book, Document, Figure, Listing, Solution, TabProse
+from d2lbook.model import Block, Book, Container, Document, Figure, Listing
 from d2lbook.parse.listing_language import fence_word
 from d2lbook.security.inside import place_of
 from d2lbook.security.svg import clean_svg
@@ -169,7 +169,7 @@ def _ask(handler: Handler, fence: Listing, options: dict[str, str], worker: Work
 def _replaced(blocks: tuple[Block, ...], figures: dict[int, Figure]) -> tuple[Block, ...]:
     made: list[Block] = []
     for block in blocks:
-        if isinstance(block, TabProse | Solution):
+        if isinstance(block, Container):
             made.append(replace(block, blocks=_replaced(block.blocks, figures)))
         else:
             made.append(figures.get(block.span.start, block) if isinstance(block, Listing) else block)

@@ -16,7 +16,7 @@ from typing import Any
 from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
-from d2lbook.model import Block, Figure, Footnote, Heading, Mark, Prose, Solution, Table, TabProse, markdown_of, walk
+from d2lbook.model import Block, Container, Figure, Footnote, Heading, Mark, Prose, Table, markdown_of, walk
 from d2lbook.parse.inline import inline_tokens, mark_ends
 from d2lbook.parse.markdown import markdown
 from d2lbook.parse.source import Source
@@ -68,7 +68,7 @@ class _Writer:
 
     def _block(self, block: Block) -> Block:
         match block:
-            case TabProse() | Solution():
+            case Container():
                 return replace(block, blocks=self.blocks(block.blocks))
             case Prose():
                 return replace(block, text=self._text(block.text), marks=self._marks(block.marks))

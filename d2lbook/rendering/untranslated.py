@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from d2lbook.model import Block, Figure, Heading, Prose, Solution, Table, TabProse
+from d2lbook.model import Block, Container, Figure, Heading, Prose, Table
 
 _WITHOUT_WORDS = re.compile(r"```.*?```|`[^`]*`|\$[^$]*\$", re.DOTALL)  # code, roles' targets, formulas
 _WORD = re.compile(r"[^\W\d_]{3}")
@@ -35,7 +35,7 @@ def has_words(block: Block) -> bool:
 def with_words(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks that can be in a language, those inside others too."""
     for block in blocks:
-        if isinstance(block, Solution | TabProse):
+        if isinstance(block, Container):
             yield from with_words(block.blocks)
         elif has_words(block):
             yield block

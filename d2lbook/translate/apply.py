@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from d2lbook.diagnostics import Messages
-from d2lbook.model import Block, Cell, Document, Heading, Listing, Solution, TabProse
+from d2lbook.model import Block, Cell, Container, Document, Heading, Listing
 from d2lbook.parse import parse_document
 from d2lbook.pycode import docstring_node, parse_cell
 from d2lbook.translate.catalog import Catalog, CatalogEntry
 from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
 from d2lbook.translate.units import Unit
-
-_CONTAINERS = (TabProse, Solution)
 
 
 def translate_document(
@@ -77,7 +75,7 @@ def _usable(catalog: Catalog, unit: Unit, refused: Collection[tuple[str, str]]) 
 
 def _leaves(blocks: Iterable[Block]) -> Iterable[Block]:
     for block in blocks:
-        if isinstance(block, _CONTAINERS):
+        if isinstance(block, Container):
             yield from _leaves(block.blocks)
         else:
             yield block
@@ -102,7 +100,7 @@ class _Aligner:
     def _block(self, source: Block, run: Block, shown: Block) -> Block | None:
         if not type(source) is type(run) is type(shown):
             return None
-        if isinstance(source, _CONTAINERS) and isinstance(run, _CONTAINERS) and isinstance(shown, _CONTAINERS):
+        if isinstance(source, Container) and isinstance(run, Container) and isinstance(shown, Container):
             inner = self.blocks(source.blocks, run.blocks, shown.blocks)
             return replace(shown, blocks=inner) if inner is not None else None
         if isinstance(source, Heading) and isinstance(shown, Heading) and not source.labels:

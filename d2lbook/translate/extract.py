@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from d2lbook.model import Block, Cell, Document, Figure, Heading, Listing, Prose, Solution, Table, TabProse
+from d2lbook.model import Block, Cell, Container, Document, Figure, Heading, Listing, Prose, Table, TabProse
 from d2lbook.translate.code import CodePiece, code_pieces
 from d2lbook.translate.prose import ProseSpan, prose_spans
 from d2lbook.translate.units import Unit, has_words, one_line, without_breaks
@@ -43,10 +43,9 @@ class _Walk:
 
     def blocks(self, blocks: tuple[Block, ...], place: str) -> None:
         for block in blocks:
-            if isinstance(block, Solution):
-                self.blocks(block.blocks, f"{place}, solution")
-            elif isinstance(block, TabProse):
-                self.blocks(block.blocks, f"{place}, {' '.join(block.tabs)}")
+            if isinstance(block, Container):
+                what = " ".join(block.tabs) if isinstance(block, TabProse) else type(block).__name__.lower()
+                self.blocks(block.blocks, f"{place}, {what}")
             else:
                 self._block(block, place)
 
