@@ -69,7 +69,7 @@ def time_until_served(book: Path, lang: str, command: list[str], environment: di
     try:
         address = f"http://127.0.0.1:{port}/{SERVED if lang == 'en' else f'{lang}/{SERVED}'}"
         _wait_for(address, "")
-        words = (f"change number {number}" for number in range(TIMES))
+        words = (f"change number {number} in {lang}" for number in range(TIMES))
         return statistics.median(_time_of_change(book, lang, address, text) for text in words)
     finally:
         server.terminate()

@@ -76,6 +76,33 @@ FASHION_MNIST = "Fashion-MNIST"
 FONTS_BY_LANGUAGE = re.compile(r" CJK \w+$")  # of a family: Noto's are one package for all of them
 _PDF = ("pdf", "test")
 _RUN = ("eval", "test")
+_EUROPEAN = "langeuropean"
+# Debian packs patterns of hyphenation by TeX Live's collections: babel's name of a language, its collection.
+_COLLECTIONS = {
+    "english": "basic", "french": "langfrench", "ngerman": "langgerman", "german": "langgerman",
+    "italian": "langitalian", "polish": "langpolish", "portuguese": "langportuguese", "spanish": "langspanish",
+    "czech": "langczechslovak", "slovak": "langczechslovak", "greek": "langgreek", "russian": "langcyrillic",
+    "ukrainian": "langcyrillic", "bulgarian": "langcyrillic",
+}  # fmt: skip
+
+
+def _hyphenation() -> list[Need]:
+    """The packages with the patterns of the languages that the builder knows, each with its languages."""
+    languages = hyphenated()
+    needs = []
+    for collection in sorted({_COLLECTIONS.get(language, _EUROPEAN) for language in languages} - {"basic"}):
+        found = [language for language in languages if _COLLECTIONS.get(language, _EUROPEAN) == collection]
+        what = "European languages" if collection == _EUROPEAN else languages[found[0]]
+        reason = f"breaks words of {', '.join(languages[language] for language in found)}"
+        names = (
+            f"texlive-lang-{collection.removeprefix('lang')}",
+            f"texlive-collection-{collection}",
+            f"texlive-{collection}",
+        )
+        needs.append(Need(f"hyphenation of {what}", _PDF, reason, *names, "mactex-no-gui", patterns=tuple(found)))
+    return needs
+
+
 NEEDS = (
     Need(
         "Python's venv", ("html",), "makes `.venv`, into which pip puts all of Python's packages", "python3-venv",
@@ -116,10 +143,7 @@ NEEDS = (
         "texlive-fonts-recommended", "texlive-collection-fontsrecommended", "texlive-fontsrecommended",
         "mactex-no-gui", tex=("pzdr.tfm",),
     ),
-    Need(
-        "hyphenation of European languages", _PDF, f"breaks words of {hyphenated()[0]}", "texlive-lang-european",
-        "texlive-collection-langeuropean", "texlive-langeuropean", "mactex-no-gui", patterns=hyphenated()[1],
-    ),
+    *_hyphenation(),
     Need(
         "fontconfig", _PDF, "tells which fonts are there", "fontconfig", "fontconfig", "fontconfig", "fontconfig",
         ("fc-list",),
@@ -180,14 +204,6 @@ NEEDS = (
     ),
 )  # fmt: skip
 
-
-# Debian packs patterns of hyphenation by TeX Live's collections: babel's name of a language, its collection.
-_COLLECTIONS = {
-    "english": "basic", "french": "langfrench", "ngerman": "langgerman", "german": "langgerman",
-    "italian": "langitalian", "polish": "langpolish", "portuguese": "langportuguese", "spanish": "langspanish",
-    "czech": "langczechslovak", "slovak": "langczechslovak", "greek": "langgreek", "russian": "langcyrillic",
-    "ukrainian": "langcyrillic", "bulgarian": "langcyrillic",
-}  # fmt: skip
 
 _INSTALL = {
     "debian": "apt-get install --no-install-recommends", "ubuntu": "apt-get install --no-install-recommends",
@@ -309,7 +325,7 @@ def tex_package(file: str) -> str:
 
 def patterns_package(language: str) -> str:
     """The package with the patterns of a language, as babel calls it; those of most are with the European ones."""
-    collection = _COLLECTIONS.get(language, "langeuropean")
+    collection = _COLLECTIONS.get(language, _EUROPEAN)
     system = this_system()
     if system.key == "macos":
         return "mactex-no-gui"

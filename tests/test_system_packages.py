@@ -281,3 +281,17 @@ def test_a_pdf_says_that_the_font_of_its_links_is_missing(tmp_path: Path, monkey
     program(tmp_path / "bin", "kpsewhich", f'PATH={before} kpsewhich "$@" | grep -v pzdr')
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{before}")
     assert what_is_missing(("Noto Serif",), "en") == [("pzdr.tfm", "texlive-fonts-recommended")]
+
+
+def test_a_language_brings_the_package_with_its_hyphenation(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"turkish": "Turkish", "ngerman": "German", "dutch": "Dutch", "english": "English"}
+    monkeypatch.setattr(system_packages, "hyphenated", lambda: known)
+    found = {need.debian: (need.name, need.reason, need.patterns) for need in system_packages._hyphenation()}
+    assert found == {
+        "texlive-lang-european": (
+            "hyphenation of European languages",
+            "breaks words of Turkish, Dutch",
+            ("turkish", "dutch"),
+        ),
+        "texlive-lang-german": ("hyphenation of German", "breaks words of German", ("ngerman",)),
+    }

@@ -84,10 +84,9 @@ def cjk_region(lang: str) -> str:
     return language.cjk_regions.get(lang.lower(), language.cjk_region)
 
 
-def hyphenated() -> tuple[str, tuple[str, ...]]:
-    """Return the languages whose patterns of hyphenation a system package brings: their names, and TeX's names."""
-    languages = [language for language in known().values() if language.hyphenation]
-    return ", ".join(language.name for language in languages), tuple(language.hyphenation for language in languages)
+def hyphenated() -> dict[str, str]:
+    """Return the languages whose patterns of hyphenation a system package brings: TeX's names, and ours."""
+    return {language.hyphenation: language.name for language in known().values() if language.hyphenation}
 
 
 def search(lang: str) -> str:
@@ -95,8 +94,8 @@ def search(lang: str) -> str:
 
     `stopWords`: words of a query that name nothing.
     `queryEndings`, `particles`: taken off words of a query, longest first; particles as often as they stand there.
-    `wordsAreSyllables`: a word of the query is not the beginning of a longer one, save the last. What does not hold for
-    a language is left out.
+    `wordsAreSyllables`: a word of the query is not the beginning of a longer one, save the last. `dottedI`: i and ı are
+    two letters. What does not hold for a language is left out.
     """
     language = language_of(lang)
     said = {
@@ -104,6 +103,7 @@ def search(lang: str) -> str:
         "queryEndings": language.query_endings,
         "particles": language.particles,
         "wordsAreSyllables": language.words_are_syllables,
+        "dottedI": language.dotted_i,
     }
     text = json.dumps({key: value for key, value in said.items() if value}, ensure_ascii=False)
     return text.replace("</", "<\\/")

@@ -2,7 +2,6 @@
 // of the page only its language, `html[lang]`. Loaded when a reader searches; `rank.js` puts in order what is found.
 (() => {
   "use strict";
-  const language = document.documentElement.lang.split("-")[0];
   // What d2lbook/languages knows of the page's language: words of a question that name nothing, endings, particles.
   const known = window.d2lLanguage ?? {};
   const DULL = new Set(known.stopWords);
@@ -27,7 +26,7 @@
   const HYPHEN = "[-\u2010\u2011]"; // some write all-reduce, others allreduce
 
   const words = (query) => query.normalize("NFC").replace(/’/g, "'").split(new RegExp(GAP)).filter(Boolean);
-  const lower = (text) => text.toLocaleLowerCase(language === "tr" ? "tr" : "en");
+  const lower = (text) => text.toLocaleLowerCase(known.dottedI ? "tr" : "en");
 
   // Without marks: as words are typed on a keyboard that lacks them.
   function folded(text) {

@@ -15,6 +15,7 @@ import pytest
 from books import write_book
 
 from d2lbook.cli import main
+from d2lbook.commands.table import COMMANDS
 from d2lbook.diagnostics import BookError
 from d2lbook.security import output_directory
 from d2lbook.security.output_directory import LOCK, MARK, is_marked, locked
@@ -236,6 +237,10 @@ def test_what_was_built_may_not_come_with_the_book(root: Path, capsys: pytest.Ca
     subprocess.run([*git, "add", "-f", "_build"], check=True)
     assert main(["ipynb"]) == 1
     assert "[output-tracked]" in capsys.readouterr().err
+
+
+def test_what_every_format_makes_is_known() -> None:
+    assert {row.name for row in COMMANDS if row.is_format} <= output_directory._MADE
 
 
 def test_the_key_is_the_users_alone(root: Path) -> None:

@@ -1,6 +1,6 @@
 """tests/dialect/*.md is the dialect's specification: sources, and the model and messages that they give.
 
-`python tests/test_dialect.py` prints what is given now for each case that has no expectation yet.
+`python tests/parse/test_dialect.py` prints what is given now for each case that has no expectation yet.
 """
 
 from __future__ import annotations
