@@ -15,6 +15,8 @@ from static_host import served
 from d2lbook.system_packages import BROWSERS, chromium_hint
 
 expect.set_options(timeout=30_000)  # a limit for what never comes; a busy machine may take seconds
+# The shell would fit letters to pixels, which makes lines wider than in a window.
+ARGUMENTS = ["--no-sandbox", "--font-render-hinting=none"]
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
@@ -36,7 +38,7 @@ def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.fail(f"these tests need Chromium; {chromium_hint()}")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield found
         found.close()
 

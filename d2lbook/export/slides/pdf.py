@@ -57,6 +57,7 @@ def _printed(browser: str, deck: Path, messages: Messages) -> bytes | None:
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
+            "--font-render-hinting=none",  # lines are as wide as on a screen, also without windows
             "--no-pdf-header-footer",
             f"--user-data-dir={work}/profile",
             f"--print-to-pdf={path}",
