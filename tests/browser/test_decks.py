@@ -112,6 +112,6 @@ def test_without_chromium_it_says_what_to_install(deck: Path, monkeypatch: pytes
     messages = Messages()
     assert print_pdfs(BookContext.of(book, config, book.tabs, messages), [deck]) == []
     assert [str(message) for message in messages] == [
-        "slides: error: Chromium, which prints the slides, is missing; on Debian: apt-get install chromium-headless-shell"
-        " [slides-browser]"
+        "slides: error: Chromium, which prints the slides, is missing; on Debian:"
+        " apt-get install chromium-headless-shell [slides-browser]"
     ]
