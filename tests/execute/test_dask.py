@@ -275,6 +275,16 @@ def test_a_cluster_of_this_machine_begins_and_ends_with_the_command(tmp_path: Pa
     assert found.cells[0].outputs[0]["data"] == {"text/plain": str(len(os.sched_getaffinity(0)))}
 
 
+def test_pages_go_to_the_worker_that_is_free(tmp_path: Path) -> None:
+    """Of six given at once, Dask may let one worker have four, while the other one waits."""
+    write_book(tmp_path, {f"page{number}": cell("import time\ntime.sleep(2)") for number in range(6)})
+    command = [sys.executable, "-m", "d2lbook", "eval", "--dry-run", "--dask-local", "2"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    workers = [line.rpartition(" on ")[2] for line in done.stdout.splitlines() if " on tls://" in line]
+    assert sorted(map(workers.count, set(workers))) == [3, 3], done.stdout + done.stderr
+
+
 # ---- clusters that cannot be used ------------------------------------------------------------------------------------
 
 

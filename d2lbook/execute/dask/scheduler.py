@@ -8,8 +8,8 @@ import queue
 import time
 import uuid
 import zipfile
-from collections import Counter
-from collections.abc import Generator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -50,6 +50,7 @@ class _Running:
         self._dask, self._client, self._tasks, self._watch = dask, dask.client, tasks, watch
         self._came: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._waiting: dict[str, tuple[Future, Task]] = {}
+        self._later: deque[Task] = deque()  # given to the cluster when a seat is free
         self._alone_since = 0.0  # when the last worker went
         self._gpus = 0  # that a worker has at most; 0: pages get none of their own
 
@@ -58,9 +59,10 @@ class _Running:
         self._gpus = max((int(worker["resources"].get("GPU", 0)) for worker in workers.values()), default=0)
         with self._events() as topic:
             yield from self._refused()
-            self._submit(self._terms(topic, workers))
+            give = self._giver(self._terms(topic, workers))
             try:
-                while self._waiting:
+                while self._waiting or self._later:
+                    self._fill(give)
                     if (future := self._next()) is not None:
                         _, task = self._waiting.pop(future.key)
                         yield task, self._outcome(future, task)
@@ -87,19 +89,38 @@ class _Running:
         about = topic, config.time_limit, config.resources, environment_for_pages()
         return Terms(*about, dict(threads), len(self._tasks), self._gpus > 0)
 
-    def _submit(self, terms: Terms) -> None:
+    def _fill(self, give: Callable[[Task], Future]) -> None:
+        """Give the cluster as many pages as it has seats.
+
+        Given all at once, it would divide them by times that it cannot know: of six, one worker may get four.
+        """
+        free = self._seats() - len(self._waiting) if self._later else 0
+        for _ in range(min(free, len(self._later))):
+            task = self._later.popleft()
+            future = give(task)
+            self._waiting[future.key] = future, task
+            future.add_done_callback(self._came.put)
+
+    def _seats(self) -> int:
+        """How many pages may run at a time: threads, where workers have GPUs these; one at least."""
+        workers = self._dask.workers().values()
+        of_each = (int(w["resources"].get("GPU", 0)) if self._gpus else w["nthreads"] for w in workers)
+        return max(sum(of_each), 1)
+
+    def _giver(self, terms: Terms) -> Callable[[Task], Future]:
+        """What submits a task, the sources with it. Pages that some worker can run wait for their turn."""
         tabs = sorted({task.tab for task in self._tasks})
         found = sources(self._dask.config, tabs, (cell.code for task in self._tasks for cell in task.cells))
         # A task's result, not data of a worker's: Dask makes it again when its worker goes.
         packed = self._client.submit(bytes, _zipped(found), pure=False)
-        for task in self._tasks:
-            if self._asks_too_much(task):
-                continue
+        self._later.extend(task for task in self._tasks if not self._asks_too_much(task))
+
+        def give(task: Task) -> Future:
             named = {"key": f"{task.title} {terms.topic}", "priority": task.expected, "retries": 1, "pure": False}
             resources = {"GPU": task.gpus} if self._gpus else None
-            future = self._client.submit(run_there, task, packed, terms, resources=resources, **named)
-            self._waiting[future.key] = future, task
-            future.add_done_callback(self._came.put)
+            return self._client.submit(run_there, task, packed, terms, resources=resources, **named)
+
+        return give
 
     def _next(self) -> Future | None:
         """The next future that came to an end, None while there is none. Raises BookError when none will."""
@@ -115,7 +136,9 @@ class _Running:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > _PATIENCE:
             what = f"no worker is left that could run them, for {_PATIENCE:.0f} s; start one and run it again"
-            what = f"{len(self._waiting)} of the pages did not run: {what}; what was finished is kept"
+            what = (
+                f"{len(self._waiting) + len(self._later)} of the pages did not run: {what}; what was finished is kept"
+            )
             raise error_at("--dask", 0, 0, what, "dask-no-worker")
         return None
 
