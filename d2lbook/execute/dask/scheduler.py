@@ -102,10 +102,12 @@ class _Running:
             future.add_done_callback(self._came.put)
 
     def _seats(self) -> int:
-        """How many pages may run at a time: threads, where workers have GPUs these; one at least."""
-        workers = self._dask.workers().values()
-        of_each = (int(w["resources"].get("GPU", 0)) if self._gpus else w["nthreads"] for w in workers)
-        return max(sum(of_each), 1)
+        """How many pages may run at a time: as many as there are threads, one at least. Raises BookError."""
+        try:
+            workers = self._dask.workers().values()
+        except (OSError, RuntimeError) as error:
+            raise self._lost() from error
+        return max(sum(int(worker["nthreads"]) for worker in workers), 1)
 
     def _giver(self, terms: Terms) -> Callable[[Task], Future]:
         """What submits a task, the sources with it. Pages that some worker can run wait for their turn."""
