@@ -157,8 +157,8 @@ def words_in(config: Config, lang: str) -> UiStrings:
 @lru_cache(maxsize=16)  # each edition asks for the words of all
 def _words(lang: str, text: str, units: tuple[Unit, ...]) -> UiStrings:
     from d2lbook.translate.catalog import catalog_of, parse_po
-    from d2lbook.translate.checking import check_catalog, words_of
-    from d2lbook.translate.glossary import Glossary
+    from d2lbook.translate.checks.catalog import check_catalog, words_of
+    from d2lbook.translate.checks.glossary import Glossary
 
     try:
         catalog = catalog_of(parse_po(text, ""), "", text)

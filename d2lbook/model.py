@@ -474,6 +474,8 @@ class Book:
     numbers: dict[tuple[str, int], str] = field(default_factory=dict, repr=False)
     words: UiStrings = field(default_factory=UiStrings)  # the builder's, in the book's language
     drawings: dict[Path, str] = field(default_factory=dict, repr=False)  # SVG files whose text is translated, with it
+    # by page, the words of its plots that are translated
+    plot_words: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     faults: tuple[Message, ...] = field(default=(), repr=False)  # errors that are shown on their pages
     citation_style: CitationStyle | None = field(default=None, repr=False)  # None: as the builder has it
     bibliography_page: str = field(init=False, default="")  # name of the page that prints it; empty when none does

@@ -9,6 +9,7 @@ import polib
 from d2lbook.book import load_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
+from d2lbook.execute.plots import plots_of
 from d2lbook.export.site.build import build
 from d2lbook.model import Book
 from d2lbook.rendering.book_context import BookContext
@@ -133,7 +134,7 @@ def update_catalogs(root: Path) -> None:
     book, config = open_language_book(root)
     messages = Messages()
     kept = TranslationCache()
-    found = sources([page.document for page in book.pages], config, kept, whole=True)
+    found = sources([page.document for page in book.pages], config, kept, plots_of(book, config))
     commands.update(found, config, config.languages, messages, lambda text: None, kept)
     assert [str(message) for message in messages] == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from d2lbook.config.keys import nearest
 from d2lbook.diagnostics import error_at
+from d2lbook.execute.plots import plots_of
 from d2lbook.session import Session
 from d2lbook.translate import commands
 from d2lbook.translate.add import begin, check_language
@@ -31,7 +32,8 @@ def run(session: Session) -> bool:
             what = f"'{arguments.lang}' is the language of the pages; name one that they are translated into"
             raise error_at(arguments.lang_named_by, 0, 0, what, "lang-unknown")
     documents = commands.documents_of(session.book, session.pages)
-    found = sources(documents, config, session.kept.translations, whole=not arguments.pages)
+    plots = None if arguments.pages else plots_of(session.book, config)
+    found = sources(documents, config, session.kept.translations, plots)
     if action == "extract":
         commands.extract(found, config, session.say)
     elif action in {"update", "add"}:

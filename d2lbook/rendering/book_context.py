@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from d2lbook.cache import Cache
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.editions import Edition, editions
 from d2lbook.execute.frozen import CPU
+from d2lbook.execute.plots import redrawn
 from d2lbook.execute.state import DeviceRun, State, other_results, page_result
 from d2lbook.fences import Fences, drawn, versions
 from d2lbook.frameworks import FREE_TAB
@@ -20,6 +21,7 @@ from d2lbook.rendering.api import Api, api_of
 from d2lbook.rendering.formulas import Formulas
 from d2lbook.rendering.results import NO_RESULTS, Results
 from d2lbook.security.output_directory import is_marked
+from d2lbook.translate.plots import translate_plot
 from d2lbook.translate.unit_cache import TranslationCache
 from d2lbook.view import make_view
 
@@ -184,9 +186,16 @@ class BookContext:
         if loaded.found:
             self.messages.extend(loaded.found)
         elif stale_ok or loaded.state == "fresh":
-            return loaded.results
+            return self._in_words(loaded.results, document.name)
         else:
             how = f"run: d2lbook eval {document.path} --tab {tab}"
             text = f"the result for {tab} is {loaded.state}; {how}"
             self.messages.unfinished(document.path, 0, 0, text, f"result-{loaded.state}")
         return Results(complete=False)
+
+    def _in_words(self, results: Results, page: str) -> Results:
+        """Results with the words that the language has for those of the page's plots."""
+        if not (words := self.book.plot_words.get(page)):
+            return results
+        runs = (replace(one, run=redrawn(one.run, partial(translate_plot, words=words))) for one in results.runs)
+        return replace(results, runs=tuple(runs))

@@ -8,8 +8,8 @@ from d2lbook.config import Config
 from d2lbook.config.keys import LANGUAGE
 from d2lbook.diagnostics import error_at
 from d2lbook.files import read_text, write_atomic
+from d2lbook.translate.checks.glossary import HEADER, glossary_path
 from d2lbook.translate.commands import Say
-from d2lbook.translate.glossary import HEADER, glossary_path
 
 _KEY = re.compile(r"(?P<key>languages[ \t]*[=:][ \t]*)(?P<value>[^\r\n]*?)(?P<end>[ \t]*\r?\n?)$", re.IGNORECASE)
 

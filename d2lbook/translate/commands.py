@@ -24,7 +24,7 @@ from d2lbook.translate.catalog import (
     read_catalog_text,
     write_po,
 )
-from d2lbook.translate.checks import check_translation
+from d2lbook.translate.checks.translation import check_translation
 from d2lbook.translate.sources import Source, own_units
 from d2lbook.translate.unit_cache import TranslationCache, digest_of
 from d2lbook.translate.units import Unit, count_words

@@ -10,7 +10,7 @@ from d2lbook.book.citations import citations_in
 from d2lbook.book.targets import find_targets
 from d2lbook.config import Config
 from d2lbook.config.keys import nearest
-from d2lbook.diagnostics import BookError, Messages
+from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.model import Book, Document, Page, UiStrings
 from d2lbook.translate.apply import has_strings, translate_document
 from d2lbook.translate.catalog import (
@@ -24,12 +24,14 @@ from d2lbook.translate.catalog import (
     parse_po,
     read_catalog_text,
 )
-from d2lbook.translate.checking import Checked, check_catalog, words_of
+from d2lbook.translate.checks.catalog import Checked, check_catalog, words_of
+from d2lbook.translate.checks.glossary import Glossary, load_glossary
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings, translate_svg
-from d2lbook.translate.glossary import Glossary, load_glossary
+from d2lbook.translate.plots import CATALOG as PLOTS
+from d2lbook.translate.plots import page_of
 from d2lbook.translate.sources import read_drawing, word_units
-from d2lbook.translate.unit_cache import TranslatedDrawing, TranslatedPage, TranslationCache, digest_of
-from d2lbook.translate.units import Unit
+from d2lbook.translate.unit_cache import PlotWords, TranslatedDrawing, TranslatedPage, TranslationCache, digest_of
+from d2lbook.translate.units import PLOT, Unit
 
 HasRun = Callable[[Document], bool]  # whether a page with translated strings has fresh results
 
@@ -56,6 +58,7 @@ def translated_book(
         pages=pages,
         words=words,
         drawings=translator.drawings(),
+        plot_words=translator.plots(),
         numbers=_numbers(book, pages),
         citations=citations_in(words, book.citations),
     )
@@ -76,6 +79,7 @@ def check_translations(
             translator.page(page.document)
         translator.words()
         translator.drawings()
+        translator.plots()
         translator.report_catalogs()
         for message in translator.found:
             add = messages.error if message.level == "error" else messages.warning
@@ -91,6 +95,19 @@ def _numbers(book: Book, pages: tuple[Page, ...]) -> dict[tuple[str, int], str]:
             if number is not None:
                 numbers[page.document.name, translated.span.start] = number
     return numbers
+
+
+def _catalog(text: str, path: str, found: Messages) -> Catalog:
+    """The messages of a catalog; none when it cannot be read, which is reported."""
+    if not text:
+        return Catalog(path)
+    try:
+        po = parse_po(text, path)
+    except BookError as error:
+        found.extend(error.messages)
+        return Catalog(path)
+    found.extend(header_findings(po, text, path))
+    return catalog_of(po, path, text)
 
 
 @dataclass(slots=True)
@@ -176,6 +193,29 @@ class _Translator:
         self.found.extend(known[2])
         return known[1]
 
+    def plots(self) -> PlotWords:
+        """The words of plots that are translated, by the name of their page."""
+        text = self._text(PLOTS) or ""
+        digest = digest_of(text, self.glossary.text)
+        known = self.kept.plots.get(self.lang)
+        if known is None or known[0] != digest:
+            known = self.kept.plots[self.lang] = digest, *self._plot_words(text)
+        self.found.extend(known[2])
+        return known[1]
+
+    def _plot_words(self, text: str) -> tuple[PlotWords, tuple[Message, ...]]:
+        """The catalog names its own messages: which of them the results still have, `update` knows."""
+        found = Messages()
+        catalog = _catalog(text, catalog_path(self.lang, PLOTS), found)
+        units = tuple(Unit(0, 0, PLOT, entry.context, entry.msgid, form="drawing") for entry in catalog.entries)
+        checked = check_catalog(units, catalog, self.glossary, "a plot")
+        found.extend(checked.found)
+        words: PlotWords = {}
+        for entry in catalog.entries:
+            if entry.usable and entry.key not in checked.refused:
+                words.setdefault(page_of(entry.context), {}).setdefault(entry.msgid, " ".join(entry.text.split()))
+        return words, tuple(found)
+
     def _text(self, name: str) -> str | None:
         """A catalog's text; None when there is none, or, with a finding, when it cannot be read."""
         try:
@@ -188,16 +228,7 @@ class _Translator:
         self, text: str, name: str, units: tuple[Unit, ...], source: str, found: Messages
     ) -> tuple[Catalog, Checked]:
         """A catalog and what its check says; it is empty when it cannot be read."""
-        path = catalog_path(self.lang, name)
-        if not text:
-            return Catalog(path), Checked()
-        try:
-            po = parse_po(text, path)
-        except BookError as error:
-            found.extend(error.messages)
-            return Catalog(path), Checked()
-        found.extend(header_findings(po, text, path))
-        catalog = catalog_of(po, path, text)
+        catalog = _catalog(text, catalog_path(self.lang, name), found)
         checked = check_catalog(units, catalog, self.glossary, source)
         found.extend(checked.found)
         return catalog, checked
@@ -212,7 +243,7 @@ class _Translator:
             place = self.config.name_in_messages, line, 0
             self.found.error(*place, f"{what}; run: d2lbook translate add {self.lang}", "language-empty")
         documents = [page.document for page in self.book.pages]
-        names = {document.name for document in documents} | set(map(drawing_name, drawings(documents))) | {INTERFACE}
+        names = {INTERFACE, PLOTS, *(document.name for document in documents), *map(drawing_name, drawings(documents))}
         for name in catalogs:
             if name not in names:
                 what = f"the book has no page or figure '{name}'{nearest(name, sorted(names))}"

@@ -1,4 +1,4 @@
-"""All that is translated of a book: its pages, its drawings, the builder's words and those of config.ini."""
+"""All that is translated of a book: its pages, its drawings, its plots, the builder's words and those of config.ini."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from d2lbook.security.inside import book_file
 from d2lbook.translate.catalog import INTERFACE, load_catalog
 from d2lbook.translate.extract import by_message
 from d2lbook.translate.figures import drawing_name, drawing_units, drawings
+from d2lbook.translate.plots import CATALOG as PLOTS
+from d2lbook.translate.plots import PlotTexts, plot_units
 from d2lbook.translate.unit_cache import TranslationCache
 from d2lbook.translate.units import Unit
 from d2lbook.ui_strings import WORDS
@@ -35,9 +37,12 @@ class Source:
 
 
 def sources(
-    documents: Iterable[Document], config: Config, kept: TranslationCache, whole: bool = True
+    documents: Iterable[Document], config: Config, kept: TranslationCache, plots: PlotTexts | None = None
 ) -> Iterator[Source]:
-    """The pages and the drawings that they show; of the whole book also the words beside them."""
+    """The pages and the drawings that they show; of the whole book also the words beside them.
+
+    `plots`: what the whole book's cells draw; None for some of its pages.
+    """
     documents = list(documents)
     for document in documents:
         yield Source(document.name, document.path, tuple(by_message(kept.units_of(document))))
@@ -45,7 +50,9 @@ def sources(
         svg = read_drawing(config, path)
         if svg is not None and (found := tuple(by_message(drawing_units(svg)))):
             yield Source(drawing_name(path), path, found)
-    if whole:
+    if plots is not None:
+        if words := plot_units(plots):
+            yield Source(PLOTS, "the frozen results", words)
         yield Source(INTERFACE, "the builder", word_units(config))
 
 

@@ -31,11 +31,12 @@ class TranslatedDrawing:
 
 
 Pages = dict[str, TranslatedPage]  # by path
+PlotWords = dict[str, dict[str, str]]  # by the name of a page
 
 
 @dataclass(slots=True)
 class TranslationCache:
-    """Units by path, and pages, drawings and words by language, each with what it was made from."""
+    """Units by path, and pages, drawings, words and those of plots by language, each with what it was made from."""
 
     units: dict[str, tuple[str, tuple[Unit, ...]]] = field(default_factory=dict)
     pages: dict[str, Pages] = field(default_factory=dict)  # by language: those that were asked for
@@ -43,6 +44,7 @@ class TranslationCache:
     drawings: dict[tuple[str, str], TranslatedDrawing] = field(default_factory=dict)
     in_step: dict[tuple[str, str], str] = field(default_factory=dict)  # catalogs that need no update
     words: dict[str, tuple[str, UiStrings, tuple[Message, ...]]] = field(default_factory=dict)
+    plots: dict[str, tuple[str, PlotWords, tuple[Message, ...]]] = field(default_factory=dict)
 
     def pages_of(self, lang: str) -> Pages:
         """The pages of a language: to be looked up, and added to."""

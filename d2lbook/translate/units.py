@@ -9,6 +9,7 @@ from d2lbook.frameworks import EVERY_NAME
 from d2lbook.parse.inline import without_tokens
 
 CODE_KINDS = ("code comment", "docstring", "string")
+PLOT = "plot"
 
 # Ends of lines to editors and to polib, not to Markdown.
 _OTHER_BREAK = re.compile(r"[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -31,7 +32,7 @@ class Unit:
     start: int  # half-open range of the document's text
     end: int
     # "title", "paragraph", "list item", "quotation", "caption", "alternative text", "table cell", "figure text",
-    # "interface", "config.ini", or one of CODE_KINDS; the names appear in catalogs.
+    # "interface", "config.ini", PLOT, or one of CODE_KINDS; the names appear in catalogs.
     kind: str
     context: str  # where it stands, for the catalog: no number that an inserted block would change
     msgid: str  # the text, its line breaks taken out
@@ -51,8 +52,8 @@ class Unit:
 
     @property
     def optional(self) -> bool:
-        """Whether it is complete without a translation: a string is part of what the program does."""
-        return self.kind == "string"
+        """Whether it is complete without a translation: strings, in plots too, are what a program says."""
+        return self.kind in {"string", PLOT}
 
 
 def one_line(text: str) -> str:

@@ -18,7 +18,7 @@ from d2lbook.export.pdf.images import Images
 from d2lbook.export.pdf.pages import book_text
 from d2lbook.parse import parse_document
 from d2lbook.rendering.book_context import BookContext
-from d2lbook.translate.checks import check_translation
+from d2lbook.translate.checks.translation import check_translation
 from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
 

@@ -8,7 +8,7 @@ import pytest
 from books import write_book
 
 from d2lbook.cli import main
-from d2lbook.translate.checks import check_translation
+from d2lbook.translate.checks.translation import check_translation
 from d2lbook.translate.units import Unit
 
 IMAGE = "<img src=x onerror=f()>"

@@ -12,8 +12,8 @@ from books import write_book
 from d2lbook.cli import main
 from d2lbook.config import Config
 from d2lbook.languages import _WORDS, interface_words, known
-from d2lbook.translate.checks import check_translation
-from d2lbook.translate.punctuation import check_punctuation
+from d2lbook.translate.checks.punctuation import check_punctuation
+from d2lbook.translate.checks.translation import check_translation
 from d2lbook.translate.sources import word_units
 from d2lbook.ui_strings import WORDS
 

@@ -20,13 +20,13 @@ from d2lbook.model import Block
 from d2lbook.parse import parse_document
 from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import Catalog, CatalogEntry, catalog_of, parse_po
-from d2lbook.translate.checking import check_catalog, check_entry
-from d2lbook.translate.checks import check_translation
+from d2lbook.translate.checks.catalog import check_catalog, check_entry
+from d2lbook.translate.checks.glossary import Glossary, load_glossary, read_glossary
+from d2lbook.translate.checks.numbers import numbers_missing
+from d2lbook.translate.checks.punctuation import check_punctuation
+from d2lbook.translate.checks.translation import check_translation
 from d2lbook.translate.edition import check_translations
 from d2lbook.translate.extract import units
-from d2lbook.translate.glossary import Glossary, load_glossary, read_glossary
-from d2lbook.translate.numbers import numbers_missing
-from d2lbook.translate.punctuation import check_punctuation
 from d2lbook.translate.units import Unit
 
 ROOT = Path(__file__).parents[2]

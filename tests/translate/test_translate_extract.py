@@ -19,10 +19,10 @@ from d2lbook.parse import parse_document
 from d2lbook.parse.inline import inline_tokens
 from d2lbook.translate.apply import translate_document
 from d2lbook.translate.catalog import Catalog, CatalogEntry
-from d2lbook.translate.checking import check_catalog
+from d2lbook.translate.checks.catalog import check_catalog
+from d2lbook.translate.checks.glossary import Glossary
 from d2lbook.translate.extract import by_message, units
 from d2lbook.translate.figures import drawing_units, translate_svg
-from d2lbook.translate.glossary import Glossary
 from d2lbook.translate.splice import splice
 from d2lbook.translate.units import Unit, one_line
 

@@ -82,7 +82,8 @@ def page_fingerprint(
     listed = [book.citations, cited_on, style.entries if style is not None else {}] if has_list else []
     reference = context.api.inputs(page)
     faults = [str(block) for block in document.walk() if isinstance(block, Fault)]
-    here = [document.text, faults, _languages(page), page.number, refers, numbers, figures, listed, shown, reference]
+    said = [_languages(page), book.plot_words.get(document.name, {})]
+    here = [document.text, faults, said, page.number, refers, numbers, figures, listed, shown, reference]
     return _hash(shared, *here, _lists(page, book) if any(isinstance(one, Toc) for one in document.walk()) else [])
 
 

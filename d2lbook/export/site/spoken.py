@@ -14,7 +14,7 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.files import is_file, read_text
 from d2lbook.translate.catalog import LOCALES
-from d2lbook.translate.glossary import load_glossary
+from d2lbook.translate.checks.glossary import load_glossary
 
 HEADER = ["typed", "written"]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from babel import Locale, UnknownLocaleError
 
 from d2lbook.languages import DEFAULT, language_of
-from d2lbook.translate.checks import words_only
+from d2lbook.translate.checks.translation import words_only
 
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,\u00a0\u202f])\d{3})(?:\1\d{3})*")

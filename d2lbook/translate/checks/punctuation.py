@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from d2lbook.languages import language_of
-from d2lbook.translate.checks import Finding, words_only
+from d2lbook.translate.checks.translation import Finding, words_only
 from d2lbook.translate.units import Unit
 
 _CODE = "translation-punctuation"

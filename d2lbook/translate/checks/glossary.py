@@ -14,7 +14,7 @@ from d2lbook.diagnostics import BookError, Messages
 from d2lbook.files import is_file, read_text
 from d2lbook.languages import DEFAULT, is_right_to_left, language_of
 from d2lbook.translate.catalog import LOCALES
-from d2lbook.translate.checks import INVISIBLE, Finding, words_only
+from d2lbook.translate.checks.translation import INVISIBLE, Finding, words_only
 from d2lbook.translate.units import Unit
 
 HEADER = ("term", "translation", "note")

@@ -19,9 +19,9 @@ from d2lbook.parse import markdown, parse_document
 from d2lbook.parse.footnotes import references
 from d2lbook.parse.inline import inline_tokens, pair_marks, without_tokens
 from d2lbook.parse.markdown import block_markdown
+from d2lbook.translate.checks.left_over import left_over, words_of
 from d2lbook.translate.figures import check_drawing_text
 from d2lbook.translate.markup import brought_along
-from d2lbook.translate.mt_artifacts import left_over, words_of
 from d2lbook.translate.units import Unit, tidied
 
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|<(https?://[^>\s]+)>|(?<![(<`])(https?://[^\s)>\]`]+)")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from d2lbook.diagnostics import Message
 from d2lbook.translate.catalog import Catalog, CatalogEntry
-from d2lbook.translate.checks import Finding, check_translation
-from d2lbook.translate.glossary import Glossary, other_direction
-from d2lbook.translate.numbers import numbers_missing
-from d2lbook.translate.punctuation import check_punctuation
+from d2lbook.translate.checks.glossary import Glossary, other_direction
+from d2lbook.translate.checks.numbers import numbers_missing
+from d2lbook.translate.checks.punctuation import check_punctuation
+from d2lbook.translate.checks.translation import Finding, check_translation
 from d2lbook.translate.units import Unit, tidied
 
 _EXCUSE = re.compile(r"\b(?P<what>[a-z]+): ok\b")
