@@ -122,6 +122,12 @@ def _too_deep(line: int) -> TooDeep:
     return TooDeep(what, ("<cell>", line, 1, ""))
 
 
+def first_line(statement: ast.stmt) -> tuple[int, int]:
+    """The 1-based line that a statement begins in, decorators included, and the column in bytes."""
+    decorators = getattr(statement, "decorator_list", None)
+    return min([statement.lineno, *(part.lineno for part in decorators or ())]), statement.col_offset
+
+
 def character_column(line: str, byte_offset: int) -> int:
     """0-based column in characters of what `ast` places at a column in bytes."""
     return len(line.encode()[:byte_offset].decode(errors="ignore"))
@@ -185,7 +191,7 @@ def _words(source: str, docstrings: list[_Range]) -> list[str]:
             start = starts.pop()
             if not starts:
                 words.append(between(lines, start, token.end))
-        elif starts or token.type in _SKIPPED_TOKENS or _is_in(token, docstrings):
+        elif starts or token.type in _SKIPPED_TOKENS or (docstrings and _is_in(token, docstrings)):
             continue
         elif token.type == tokenize.INDENT:
             words.append("{")

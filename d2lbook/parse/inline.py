@@ -30,8 +30,13 @@ class InlineToken:
     end: int
 
 
-def inline_tokens(text: str) -> Iterator[InlineToken]:
+@lru_cache(maxsize=4096)  # whoever checks a text asks several times
+def inline_tokens(text: str) -> tuple[InlineToken, ...]:
     """The roles, code spans, math and marks' ends of a block's text, in order, not overlapping."""
+    return tuple(_tokens(text)) if _TOKEN.search(text) is not None else ()
+
+
+def _tokens(text: str) -> Iterator[InlineToken]:
     runs = _backtick_runs(text)
     position = 0
     while found := _TOKEN.search(text, position):
@@ -65,6 +70,7 @@ def outside(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
+@lru_cache(maxsize=4096)
 def without_tokens(text: str, instead: str, marks: bool = False) -> str:
     """A text with something else in place of its code, formulas and roles; with `marks` also of slide marks' ends."""
     parts: list[str] = []

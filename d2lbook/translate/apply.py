@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from bisect import bisect_left
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from d2lbook.diagnostics import Messages
 from d2lbook.model import Block, Cell, Container, Document, Heading, Listing
 from d2lbook.parse import parse_document
-from d2lbook.pycode import docstring_node, parse_cell
+from d2lbook.pycode import parse_cell
 from d2lbook.translate.catalog import Catalog, CatalogEntry
 from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
@@ -133,14 +132,18 @@ def same_program(before: str, after: str) -> bool:
 
 
 @lru_cache(maxsize=5000)  # the source's is asked for in each language
-def _shape(code: str) -> str:
-    source = parse_cell(code).source
-    with warnings.catch_warnings():  # of escapes that Python does not know
-        warnings.simplefilter("ignore")
-        tree = ast.parse(source)  # a tree of our own: the cached one is not to be changed
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and (doc := docstring_node(node)):
-            doc.value = ""
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            node.value = ""
-    return ast.dump(tree)
+def _shape(code: str) -> list[tuple[object, ...]]:
+    """All that a program is but the words of its strings: its parts level by level, each with what it holds."""
+    return [(type(node), *_held(node)) for node in parse_cell(code).nodes]
+
+
+def _held(node: ast.AST) -> Iterator[object]:
+    """The fields of a part. Parts in it have a line of their own, and are only told from what is none."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            yield [ast.AST if isinstance(item, ast.AST) else item for item in value]
+        else:
+            yield ast.AST if isinstance(value, ast.AST) else value

@@ -58,23 +58,17 @@ def _build_languages(
     context: BookContext, languages: Sequence[str], about_catalogs: Messages, pending_ok: bool, search: bool
 ) -> dict[str, dict[str, Path]]:
     """Builds languages side by side: the files of those without errors, of none when the source has some."""
-    from d2lbook.export.site.work import (  # a site that is up to date needs none of it
-        Settings,
-        build_language,
-        colour_code,
-    )
+    from d2lbook.export.site.work import Settings, build_language  # a site that is up to date needs none of it
     from d2lbook.process_pool import processors, run_all
 
     at_once = min(processors(), len(languages))
-    if len(languages) > 1:
-        colour_code(context)
-    settings = Settings(pending_ok, search, max(processors() // at_once, 1))
 
     def works() -> Iterator[Callable[[], Built]]:
         for lang in languages:
             edition = context.reporting_to(about_catalogs).in_language(lang).apart()
             edition.apart().results(edition.book.pages, stale_ok=True)  # loaded here, where other formats find them
-            yield partial(build_language, edition, settings)
+            alone = processors() if lang == languages[-1] else max(processors() // at_once, 1)
+            yield partial(build_language, edition, Settings(pending_ok, search, alone))
 
     built: dict[str, dict[str, Path]] = {}
     for lang, files, found in run_all(works(), at_once):

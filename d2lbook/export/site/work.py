@@ -12,7 +12,6 @@ from pathlib import Path
 
 from d2lbook.cache import PageValues, hashes_in
 from d2lbook.diagnostics import Message
-from d2lbook.execute.key import cell_hash
 from d2lbook.export.site import inputs, search
 from d2lbook.export.site.assets import STYLE, figure_places, site_files, style_sheet
 from d2lbook.export.site.context import Site, prefix_of, work_directory
@@ -21,11 +20,9 @@ from d2lbook.export.site.nav import Navigation
 from d2lbook.export.site.page import SitePage
 from d2lbook.export.site.spoken import spoken_script
 from d2lbook.files import write_atomic
-from d2lbook.html.markup import highlighted
 from d2lbook.model import Page
 from d2lbook.process_pool import FEW, run_all
 from d2lbook.rendering.book_context import BookContext
-from d2lbook.rendering.code import language_of, with_named_references
 from d2lbook.rendering.figures import BadPicture, read_drawing, resolve_colours
 from d2lbook.rendering.results import NO_RESULTS
 from d2lbook.rendering.typesetting import typeset
@@ -49,21 +46,6 @@ def build_language(context: BookContext, settings: Settings) -> Built:
     """Builds one language; without files when there are errors."""
     files = Work(context, settings).build()
     return context.lang, files, list(context.edition.told(context.messages))
-
-
-def colour_code(context: BookContext) -> None:
-    """Colours all cells and hashes them, once for all languages: most code is the same in each.
-
-    Not where a site lies already, of which a language seldom writes more than a page.
-    """
-    if (context.config.output_dir / "site").exists():
-        return
-    for page in context.book.pages:
-        for tab in context.tabs:
-            for cell in context.view(page, tab).cells:
-                cell_hash(cell.runs)
-                if not cell.hide_code:
-                    highlighted(with_named_references(cell.code, context.book), language_of(cell.code))
 
 
 class Work:
@@ -129,7 +111,9 @@ class Work:
             name = page.document.name
             writer = SitePage(site, page, frame.navigation, found)
             kept = f"pages/{self.config.lang}/{name}"
-            values = writer.context.values = PageValues(cache.load(kept))
+            # Most code and drawings of a page are those of the book's own language, which is written first.
+            known = cache.load(kept) or cache.load(f"pages/{self.config.source_lang}/{name}")
+            values = writer.context.values = PageValues(known)
             article = writer.body()
             if values.changed:
                 cache.store(kept, values.used)
