@@ -122,12 +122,6 @@ def _too_deep(line: int) -> TooDeep:
     return TooDeep(what, ("<cell>", line, 1, ""))
 
 
-def first_line(statement: ast.stmt) -> tuple[int, int]:
-    """The 1-based line that a statement begins in, decorators included, and the column in bytes."""
-    decorators = getattr(statement, "decorator_list", None)
-    return min([statement.lineno, *(part.lineno for part in decorators or ())]), statement.col_offset
-
-
 def character_column(line: str, byte_offset: int) -> int:
     """0-based column in characters of what `ast` places at a column in bytes."""
     return len(line.encode()[:byte_offset].decode(errors="ignore"))

@@ -102,7 +102,7 @@ def _value(found: re.Match[str]) -> str:
 
 def drawing(seed: int, root: Path) -> str:
     text = changed(seed, _drawings()[seed % len(_drawings())])
-    for clean in (lambda svg: clean_svg(svg)[0], plain_svg, lambda svg: inline_svg(svg, "a", "b")):
+    for clean in (lambda svg: clean_svg(svg)[0], plain_svg, lambda svg: inline_svg(svg, "a")):
         try:
             shown = clean(text)
         except (ValueError, ElementTree.ParseError):

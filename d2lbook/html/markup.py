@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import base64
 import hashlib
 import html
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES, Name, Punctuation, Text, Token, Whitespace, _TokenType
 from pygments.util import ClassNotFound
 
-from d2lbook.pycode import first_line, parse_cell
+from d2lbook.html.python_lexer import PythonCode
 
 _AS_TEXT = {Token, Text, Whitespace, Punctuation, Name, Name.Namespace, Name.Variable, Name.Other}
 
@@ -30,6 +29,8 @@ def attribute(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer:
+    if language == "python":
+        return PythonCode(stripnl=False)
     try:
         return get_lexer_by_name(language or "text", stripnl=False)
     except ClassNotFound:  # a language that Pygments does not know is shown without colours
@@ -47,30 +48,11 @@ def _class_of(kind: _TokenType) -> str:
 @lru_cache(maxsize=8192)
 def highlighted(code: str, language: str) -> str:
     """Code with a class for each kind of token that has a colour."""
-    return "".join(_coloured(piece, language) for piece in _pieces(code, language)).rstrip()
-
-
-@lru_cache(maxsize=65536)  # frameworks and languages share most statements
-def _coloured(code: str, language: str) -> str:
     parts = []
     for name, group in groupby(_lexer(language).get_tokens(code), lambda token: _class_of(token[0])):
         text = escape("".join(value for _, value in group))
         parts.append(f'<span class="{name}">{text}</span>' if name and not text.isspace() else text)
-    return "".join(parts)
-
-
-def _pieces(code: str, language: str) -> list[str]:
-    """Python code, cut before each line with which a statement begins: there no lexer is inside of anything."""
-    if language != "python" or "\r" in code:
-        return [code]
-    try:
-        nodes = parse_cell(code).nodes
-    except SyntaxError:
-        return [code]
-    lines = [f"{line}\n" for line in code.split("\n")]
-    firsts = (first_line(node) for node in nodes if isinstance(node, ast.stmt))
-    cuts = sorted({0, *(line - 1 for line, column in firsts if not lines[line - 1][:column].strip()), len(lines)})
-    return ["".join(lines[start:end]) for start, end in pairwise(cuts)]
+    return "".join(parts).rstrip()
 
 
 def code_block(code: str, language: str) -> str:

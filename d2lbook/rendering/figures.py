@@ -95,8 +95,8 @@ def finding(place: str, error: BadPicture | BookError | OSError | ValueError) ->
     return f"figure '{place}': {reason}", getattr(error, "code", "figure-unreadable")
 
 
-def inline_svg(svg: str, prefix: str, alt: str) -> str:
-    """The drawing to put into a page. `prefix` makes its ids unique there."""
+def inline_svg(svg: str, prefix: str) -> str:
+    """The drawing to put into a page, apart from what is said of it. `prefix` makes its ids unique there."""
     body = _without_extras(svg)
     root = _ROOT.search(body)
     if root is None:
@@ -107,14 +107,18 @@ def inline_svg(svg: str, prefix: str, alt: str) -> str:
     body = _ID.sub(rf"id=\1{prefix}-\2\1", body)
     for reference in (_URL, _HREF):
         body = reference.sub(lambda match: _renamed(match, prefix, names), body)
+    return body.replace("<svg", f'<svg style="width:{width:g}px"', 1) if width else body
+
+
+def labelled(drawing: str, alt: str) -> str:
+    """A drawing in a page with what it shows, in the words of the page's language."""
     label = f'role="img" aria-label="{html.escape(alt)}"' if alt else 'aria-hidden="true"'
-    style = f' style="width:{width:g}px"' if width else ""
-    return body.replace("<svg", f"<svg {label}{style}", 1)
+    return drawing.replace("<svg", f"<svg {label}", 1)
 
 
-def inline_plot(svg: str, prefix: str, alt: str) -> str:
+def inline_plot(svg: str, prefix: str) -> str:
     """The same of a drawing by matplotlib, whose ink becomes the page's."""
-    drawing = inline_svg(svg, prefix, alt)
+    drawing = inline_svg(svg, prefix)
     for ink, colour in _INK:
         drawing = ink.sub(colour, drawing)
     return drawing

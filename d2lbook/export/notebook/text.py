@@ -42,5 +42,7 @@ def _written(value: Any, end: str) -> str:
         rows = (f"{_quoted(key)}: {_written(part, inner)}" for key, part in sorted(value.items()))
         return f"{{{inner}{f',{inner}'.join(rows)}{end}}}"
     if isinstance(value, list) and value:
-        return f"[{inner}{f',{inner}'.join(_written(part, inner) for part in value)}{end}]"
+        lines = all(isinstance(part, str) for part in value)  # of a text: most of what a notebook holds
+        parts = map(_quoted, value) if lines else (_written(part, inner) for part in value)
+        return f"[{inner}{f',{inner}'.join(parts)}{end}]"
     return json.dumps(value)

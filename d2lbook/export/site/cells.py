@@ -16,7 +16,7 @@ from d2lbook.html.prose import Prose
 from d2lbook.html.reference import for_tabs, names_of
 from d2lbook.model import Cell, ViewCell
 from d2lbook.rendering.code import language_of, with_named_references
-from d2lbook.rendering.figures import inline_plot
+from d2lbook.rendering.figures import inline_plot, labelled
 from d2lbook.rendering.provenance import device_label, made_with
 from d2lbook.rendering.results import NO_RESULTS, Result, bitmap, printed_in, texts_of
 from d2lbook.security.markup import clean_output
@@ -162,7 +162,7 @@ class Cells:
         alt = cell.alt or self.site.book.words("Plot of the cell above")
         if svg := texts.get("image/svg+xml"):
             try:
-                drawing = self.context.values.of(inline_plot, svg, prefix, alt)
+                drawing = labelled(self.context.values.of(inline_plot, svg, prefix), alt)
             except ValueError as error:
                 raise BadOutput(f"a drawing that {error}") from error
             return f'<div class="d2l-plot">{drawing}</div>\n'

@@ -12,7 +12,7 @@ from d2lbook.export.site.context import IMAGES, SCRIPTS, SiteContext
 from d2lbook.files import is_file
 from d2lbook.html.markup import attribute
 from d2lbook.model import Figure
-from d2lbook.rendering.figures import BadPicture, finding, inline_svg, read_drawing
+from d2lbook.rendering.figures import BadPicture, finding, inline_svg, labelled, read_drawing
 from d2lbook.rendering.paths import EXTERNAL, beside, picture_path
 from d2lbook.security.inside import book_file
 
@@ -43,7 +43,7 @@ class Pictures:
             return f'<img class="d2l-image"{style} src="{source}" alt="{attribute(alt)}" loading="lazy">'
         try:
             svg = read_drawing(path, self.site.book.drawings)
-            drawing = self.context.values.of(inline_svg, svg, f"fig{self.count}", alt)
+            drawing = labelled(self.context.values.of(inline_svg, svg, f"fig{self.count}"), alt)
         except (BadPicture, BookError, ValueError) as error:
             self.context.error(*finding(place, error))
             return ""

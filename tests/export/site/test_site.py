@@ -23,7 +23,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.site.build import build
 from d2lbook.export.site.current import is_current
 from d2lbook.rendering.book_context import BookContext
-from d2lbook.rendering.figures import inline_svg, resolve_colours
+from d2lbook.rendering.figures import inline_svg, labelled, resolve_colours
 
 ROOT = Path(__file__).parents[3]
 HERE = Path(__file__).parents[2]
@@ -230,11 +230,10 @@ def test_sections_are_numbered_as_the_book_says(tiny: Path) -> None:
 
 
 def test_a_drawing_shares_no_ids_and_says_what_it_shows() -> None:
-    drawn = inline_svg(
-        '<svg width="9pt" viewBox="0 0 9 9"><defs><path id="a"/></defs><use href="#a"/><g clip-path="url(#a)"/></svg>',
-        "p1",
-        'two "lines"',
+    drawing = (
+        '<svg width="9pt" viewBox="0 0 9 9"><defs><path id="a"/></defs><use href="#a"/><g clip-path="url(#a)"/></svg>'
     )
+    drawn = labelled(inline_svg(drawing, "p1"), 'two "lines"')
     assert 'role="img" aria-label="two &quot;lines&quot;"' in drawn
     assert '<path id="p1-a"/>' in drawn and 'href="#p1-a"' in drawn and "url(#p1-a)" in drawn
     assert "width:12px" in drawn
