@@ -22,6 +22,7 @@ IN_A_DIRECTORY = {"evaluation", "html", "before", "languages", "formats"}  # the
 def main(names: list[str]) -> None:
     if unknown := [name for name in names if name not in PARTS]:
         raise SystemExit(f"benchmarks: no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each run compiles what it imports anew
     rows: list[Row] = []
     for part in names or PARTS[:-1]:
         rows += _measure(part)

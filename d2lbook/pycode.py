@@ -103,18 +103,17 @@ def _nodes(tree: ast.Module) -> list[ast.AST]:
     level: list[ast.AST] = [tree]
     for _ in range(_DEEPEST):
         nodes += level
-        level = [child for node in level for child in _children(node)]
-        if not level:
+        below: list[ast.AST] = []
+        for node in level:
+            for value in vars(node).values():
+                if isinstance(value, list):
+                    below += [item for item in value if isinstance(item, ast.AST)]
+                elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+                    below.append(value)
+        if not below:
             return nodes
+        level = below
     raise _too_deep(next((node.lineno for node in level if isinstance(node, ast.stmt | ast.expr)), 1))
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    for value in vars(node).values():
-        if isinstance(value, list):
-            yield from (item for item in value if isinstance(item, ast.AST))
-        elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
-            yield value
 
 
 def _too_deep(line: int) -> TooDeep:
