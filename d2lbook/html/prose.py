@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import ClassVar, Protocol
 
 from markdown_it.tree import SyntaxTreeNode
 
+from d2lbook.config import Config
 from d2lbook.html.markup import attribute, code_block, escape
+from d2lbook.languages import language_of
 from d2lbook.parse import markdown
 from d2lbook.parse.footnotes import Note
 from d2lbook.rendering import renderer
 from d2lbook.rendering.paths import file_of
 
 _TAG = re.compile(r"<\s*(/?)\s*(br|b|strong|i|em|sub|sup|kbd|code)\s*/?\s*>", re.IGNORECASE)
-# A browser may end a line between a formula and the mark or bracket beside it.
-_JOINED = re.compile(
-    r"(?P<open>[(\[“]*)(?P<math><math\b(?:(?!</math>).)*</math>)(?P<close>(?:[.,;:!?)\]”]|-\w+)*)", re.DOTALL
-)
+# A browser may end a line between a formula and the mark, bracket or ending beside it.
+_MATH = r"<math\b(?:(?!</math>).)*</math>"
+
+
+@lru_cache(maxsize=64)
+def around(formula: str, lang: str) -> re.Pattern[str]:
+    """A formula's pattern with what stays on its line: brackets and marks, and the rest of the word where words end
+    at spaces."""
+    language = language_of(lang)
+    no_spaces = language.unspaced and language.breaks_in_words
+    closes = r"[.,;:!?)\]”’»、。，；：！？」』）]" if no_spaces else r"[^<\s\x02\x04]"
+    return re.compile(rf"(?P<open>[(\[“‘«]*){formula}(?P<close>{closes}*)", re.DOTALL)
 
 
 class Context(renderer.Context, Protocol):
     """What prose needs to know of its page and book."""
 
     line: int  # of the block at work
+
+    @property
+    def config(self) -> Config: ...
 
     def formula(self, tex: str, display: bool) -> str: ...
 
@@ -96,12 +110,9 @@ class Prose(renderer.Renderer[Context]):
         first = int(top[0].attrs.get("start", 1))
         return [f'<ol start="{number}">\n{item}</ol>\n' for number, item in enumerate(items, first)]
 
-    def inline(self, text: str) -> str:
-        return self.joined(super().inline(text))
-
     def joined(self, html: str) -> str:
-        """Formulas held together with the marks that stand directly before and after them."""
-        return _JOINED.sub(_held, html)
+        """Formulas held together with what stands directly before and after them."""
+        return around(_MATH, self.context.config.lang).sub(_held, html)
 
     def _inline(self, token: SyntaxTreeNode) -> str:
         return self.joined(self._children(token))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import searches
 from barriers import find_barriers
+from line_beginnings import HANGUL, MARKS, line_beginnings
 from own_book import ROOT, copy_own_book
 from playwright.sync_api import Browser, ConsoleMessage
 from static_host import served
@@ -116,3 +117,20 @@ def test_axe_finds_no_barrier(browser: Browser, book_address: str, name: str, mo
     results = find_barriers(page, mode)
     assert results.violations_count == 0, results.generate_report()
     context.close()
+
+
+WIDTHS = (390, 768, 1280)
+FULL_OF_FORMULAS = ("activations", "batch-norm", "pipelines", "cost-model", "zero")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_begins_with_a_particle_or_a_mark(browser: Browser, book_address: str, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    found = {}
+    for lang, pattern in (("ko", HANGUL), ("ko", MARKS), ("tr", MARKS), ("en", MARKS)):
+        for name in FULL_OF_FORMULAS:
+            page.goto(f"{book_address}/{of_language(lang, f'chapter_computation/{name}')}.html")
+            page.wait_for_function("document.fonts.status === 'loaded'")
+            found[lang, pattern, name] = line_beginnings(page, pattern)
+    assert {place: lines for place, lines in found.items() if lines} == {}
+    page.close()

@@ -94,10 +94,14 @@ class SiteContext(HtmlContext):
         """HTML with what was set aside."""
         return _PLACE.sub(lambda place: self._aside[int(place[1])], _SIGN.sub("", html))
 
+    def aside(self, number: int) -> str:
+        """What was set aside."""
+        return self._aside[number]
+
     @staticmethod
     def searched(html: str) -> str:
         """HTML without what was set aside."""
-        return _PLACE.sub("", html).translate({4: None, 5: None})
+        return _PLACE.sub("", html).translate({4: None, 5: None, 0x2060: None})
 
     def place(self, page: str, anchor: str, shown: str, kind: str = "", own: str = "") -> str:
         """A link. `own`: its id, to come back to."""
