@@ -38,8 +38,8 @@ GROUPS = {
     "Configuration and Commands": "clear config lang language output-foreign output-locked output-tracked path port"
     " program stage version",
     "Files and Contents": "file page toc",
-    "Prose": "bibliography callout citation control fence figure footnote formula front heading html-unclosed"
-    " html-unsafe interactive label link mark math merge nesting role solution style syntax table",
+    "Prose": "bibliography callout citation control fence figure footnote formula front heading html-image"
+    " html-unclosed html-unsafe interactive label link mark math merge nesting role solution style syntax table",
     "Cells and Frameworks": "cell name output tab",
     "Libraries": "alias api d2l-name lib library save",
     "Running": "dask eval result",

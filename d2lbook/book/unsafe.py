@@ -20,6 +20,7 @@ from d2lbook.security.markup import clean_tags
 from d2lbook.security.svg import clean_svg
 
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
+_PICTURE = re.compile(r"""<img\b[^>]*?\ssrc\s*=\s*(["']?)(?P<target>[^"'>\s]+)\1""", re.IGNORECASE)
 WIDTH = re.compile(r"\s*\d+(?:\.\d*)?\s*(?:px|pt|pc|cm|mm|in|em|rem|ex|%)?\s*")
 
 
@@ -58,12 +59,21 @@ def _check_markup(document: Document, block: Block, messages: Messages) -> None:
             continue
         for token in html_in(text):
             for what in clean_tags(token)[1]:
-                first = token.strip().split("\n")[0]
-                start = document.text.find(first, block.span.start, block.span.end)
-                before = document.text[: max(start, block.span.start)]
-                line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
                 text = f"{what} is not shown in a book that others may change; write it in Markdown, or leave it out"
-                messages.error(document.path, line, column, text, "html-unsafe")
+                messages.error(document.path, *_place(document, block, token), text, "html-unsafe")
+            for picture in _PICTURE.finditer(token):
+                if not EXTERNAL.match(target := picture["target"]):
+                    text = f"the file '{target}' of an <img> is not copied, and only the site has a form for HTML"
+                    text = f"{text}; write it in Markdown: ![what it shows]({target})"
+                    messages.warning(document.path, *_place(document, block, token), text, "html-image")
+
+
+def _place(document: Document, block: Block, token: str) -> tuple[int, int]:
+    """Line and column of HTML in a block."""
+    first = token.strip().split("\n")[0]
+    start = document.text.find(first, block.span.start, block.span.end)
+    before = document.text[: max(start, block.span.start)]
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def _drawings(book: Book, document: Document, block: Block) -> Iterator[tuple[str, Path]]:

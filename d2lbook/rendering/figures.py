@@ -38,7 +38,7 @@ _INK = (
 _VARIABLE = re.compile(r"var\(\s*--[\w-]+\s*,\s*([^()]+?)\s*\)")
 
 
-_SANS = re.compile(r"""(font-family\s*[=:]\s*["']?)sans-serif\b""")
+_SANS = re.compile(r"""(font-family\s*[=:]\s*["']?(?:[^;"<>]*,\s*)?)sans-serif\b""")
 _CJK = re.compile("[\u1100-\u11ff\u3040-\u9fff\uac00-\ud7ff]")
 
 

@@ -355,3 +355,5 @@ def test_drawings_name_the_font_of_their_hangul() -> None:
 
     assert 'font-family="Noto Sans, Noto Sans CJK KR, sans-serif"' in with_fonts(svg.format("장치"), "ko")
     assert with_fonts(svg.format("device"), "ko") == svg.format("device")
+    plot = """<text style="font-family: 'DejaVu Sans', 'Arial', sans-serif; fill: #222222">에포크</text>"""
+    assert "'Arial', Noto Sans, Noto Sans CJK KR, sans-serif; fill" in with_fonts(plot, "ko")
