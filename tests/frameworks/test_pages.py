@@ -7,6 +7,7 @@ the gate runs pages with one GPU pretended only, as `test_one_gpu.py` does.
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from d2lbook.book import load_book
 from d2lbook.config import Config, load
 from d2lbook.diagnostics import Messages
 from d2lbook.execute import status
+from d2lbook.execute.frozen import load_run
 from d2lbook.execute.schedule import evaluate
 from d2lbook.model import Book
 from d2lbook.view import make_view
@@ -37,14 +39,24 @@ def load_own_book() -> tuple[Book, Config, Messages]:
 
 @functools.cache
 def turns() -> dict[str, str]:
-    """The framework in which a page runs where it runs in one only: they take turns, but for pages without cells."""
+    """The framework in which a page runs where it runs in one only: the one whose results took the least time, while it
+    has had no more than its share of the pages. Where it matters most is decided first. No page without cells."""
     book, _, _ = load_own_book()
     documents = {page.document.name: page.document for page in book.pages}
-    found: dict[str, str] = {}
+    seconds: dict[str, dict[str, float]] = {}
     for name in PAGES:
         if tabs := [tab for tab in book.tabs if make_view(documents[name], tab, book.tabs).cells]:
-            found[name] = tabs[len(found) % len(tabs)]
+            seconds[name] = {tab: run.produced.seconds if (run := load_run(ROOT, name, tab)) else 0.0 for tab in tabs}
+    share, had, found = math.ceil(len(seconds) / len(book.tabs)), Counter[str](), dict[str, str]()
+    for name, of_tabs in sorted(seconds.items(), key=_advantage):
+        found[name] = min(of_tabs, key=lambda tab: (had[tab] >= share, of_tabs[tab]))
+        had[found[name]] += 1
     return found
+
+
+def _advantage(page: tuple[str, dict[str, float]]) -> float:
+    """The least seconds of a page to all of them: the smaller, the more it matters which framework runs it."""
+    return min(page[1].values()) / (sum(page[1].values()) or 1.0)
 
 
 @contextmanager
