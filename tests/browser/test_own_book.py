@@ -107,8 +107,10 @@ def test_a_page_is_whole_in_every_framework(browser: Browser, book_address: str,
     context.close()
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("name", [*PAGES, *TRANSLATED])
+# The colours of the dark are the same in all languages.
+@pytest.mark.parametrize(
+    ("name", "mode"), [*((name, "light") for name in [*PAGES, *TRANSLATED]), *((name, "dark") for name in PAGES)]
+)
 def test_axe_finds_no_barrier(browser: Browser, book_address: str, name: str, mode: str) -> None:
     context = browser.new_context(base_url=book_address, color_scheme=mode)  # type: ignore[arg-type]
     page = context.new_page()

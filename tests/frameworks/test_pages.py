@@ -7,7 +7,6 @@ the gate runs pages with one GPU pretended only, as `test_one_gpu.py` does.
 from __future__ import annotations
 
 import functools
-import math
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -47,9 +46,11 @@ def turns() -> dict[str, str]:
     for name in PAGES:
         if tabs := [tab for tab in book.tabs if make_view(documents[name], tab, book.tabs).cells]:
             seconds[name] = {tab: run.produced.seconds if (run := load_run(ROOT, name, tab)) else 0.0 for tab in tabs}
-    share, had, found = math.ceil(len(seconds) / len(book.tabs)), Counter[str](), dict[str, str]()
+    share, rest = divmod(len(seconds), len(book.tabs))  # as many frameworks run one page more as there is a rest
+    had, found = Counter[str](), dict[str, str]()
     for name, of_tabs in sorted(seconds.items(), key=_advantage):
-        found[name] = min(of_tabs, key=lambda tab: (had[tab] >= share, of_tabs[tab]))
+        most = share + (sum(pages > share for pages in had.values()) < rest)
+        found[name] = min(of_tabs, key=lambda tab: (had[tab] >= most, of_tabs[tab]))
         had[found[name]] += 1
     return found
 
