@@ -32,7 +32,7 @@ def _plain_names() -> str:
 
 
 class PythonCode(PythonLexer):
-    """The same, for code that this book's pages show."""
+    """The lexer of Python on pages."""
 
     tokens: ClassVar[dict[str, list[Any]]] = {
         "root": [

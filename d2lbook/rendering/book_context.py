@@ -186,16 +186,21 @@ class BookContext:
         if loaded.found:
             self.messages.extend(loaded.found)
         elif stale_ok or loaded.state == "fresh":
-            return self._in_words(loaded.results, document.name)
+            return self._in_words(loaded.results, document, tab)
         else:
             how = f"run: d2lbook eval {document.path} --tab {tab}"
             text = f"the result for {tab} is {loaded.state}; {how}"
             self.messages.unfinished(document.path, 0, 0, text, f"result-{loaded.state}")
         return Results(complete=False)
 
-    def _in_words(self, results: Results, page: str) -> Results:
-        """Results with the words that the language has for those of the page's plots."""
-        if not (words := self.book.plot_words.get(page)):
+    def _in_words(self, results: Results, document: Document, tab: str) -> Results:
+        """Results with the words that the language has for those of the page's plots; made once for all formats."""
+        if not (words := self.book.plot_words.get(document.name)):
             return results
-        runs = (replace(one, run=redrawn(one.run, partial(translate_plot, words=words))) for one in results.runs)
-        return replace(results, runs=tuple(runs))
+        place = "in words", document.name, tab
+        known: tuple[Results, Results] | None = self.book.memo.get(place)
+        if known is None or known[0] is not results:
+            draw = partial(translate_plot, words=words)
+            runs = (replace(one, run=redrawn(one.run, draw)) for one in results.runs)
+            known = self.book.memo[place] = results, replace(results, runs=tuple(runs))
+        return known[1]

@@ -146,4 +146,4 @@ def _held(node: ast.AST) -> Iterator[object]:
         if isinstance(value, list):
             yield [ast.AST if isinstance(item, ast.AST) else item for item in value]
         else:
-            yield ast.AST if isinstance(value, ast.AST) else value
+            yield ast.AST if isinstance(value, ast.AST) else repr(value)  # 1, True and 1.0 are equal

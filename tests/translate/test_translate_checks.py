@@ -18,7 +18,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.editions import words_in
 from d2lbook.model import Block
 from d2lbook.parse import parse_document
-from d2lbook.translate.apply import translate_document
+from d2lbook.translate.apply import same_program, translate_document
 from d2lbook.translate.catalog import Catalog, CatalogEntry, catalog_of, parse_po
 from d2lbook.translate.checks.catalog import check_catalog, check_entry
 from d2lbook.translate.checks.glossary import Glossary, load_glossary, read_glossary
@@ -564,6 +564,28 @@ def test_code_stays_the_same_program(root: Path) -> None:
     set_message(root, "roughly", "etwa")
     set_message(root, "`r` is its", "`r`: Radius {x}")
     assert "# etwa" in page_text(root) and "`r`: Radius {x}" in page_text(root)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("f('a', 1)  # one", "f('b', 1)  # eins", True),
+        ("def f():\n    'a'", "def f():\n    'b'", True),
+        ("f(1)", "f(True)", False),
+        ("f(1)", "f(1.0)", False),
+        ("f('a')", "f(b'a')", False),
+        ("f(x)", "f(y)", False),
+        ("f(a=1)", "f(b=1)", False),
+        ("a + b", "a - b", False),
+        ("{**a}", "{1: a}", False),
+        ("f'{x} a'", "f'{x} b'", True),
+        ("f'{x} a'", "f'{y} a'", False),
+        ("f(a)(b)", "f(a, b)", False),
+        ("f(", "f(", False),
+    ],
+)
+def test_another_program_is_told_from_other_words(before: str, after: str, same: bool) -> None:
+    assert same_program(before, after) is same
 
 
 CODE = """# T
