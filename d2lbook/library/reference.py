@@ -11,8 +11,11 @@ from d2lbook.library.aliases import Aliases
 from d2lbook.library.assemble import Library
 from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import DEFINITIONS, Definition, text_of
-from d2lbook.model import Book, Heading, Line, Target
+from d2lbook.library.saved import has_marks
+from d2lbook.model import Book, Cell, Heading, Line, Target
 from d2lbook.pycode import parse_cell
+
+Docstrings = dict[tuple[str, int], str]  # by page and line of the definition in the source
 
 _ORIGIN = re.compile(r"\s*^Defined in .*\Z", re.MULTILINE)
 _LONGEST_VALUE = 60
@@ -25,12 +28,19 @@ class ApiEntry:
     name: str
     kind: str  # "class", "function" or "value"; of a method "method", "property", "staticmethod" or "classmethod"
     signature: str  # Python: `Timer()`, `split_batch(X, y, devices)`; of a value `NAME = …`
-    doc: str  # its docstring, Markdown without the line that says where it is defined
+    docstring: str  # Markdown without the line that says where it is defined
     page: str  # document name
     line: int = field(repr=False)  # 1-based, on the page
     section: Target | None  # the labelled section around its definition
     bases: tuple[str, ...] = ()  # of a class, as written, the library's own without `d2l.`
     methods: tuple[ApiEntry, ...] = ()  # of a class: those that users call
+    constructor: ApiEntry | None = None  # of a class: its own, if it has one
+
+    @property
+    def doc(self) -> str:
+        """Its docstring, and that of its constructor."""
+        made = self.constructor.docstring if self.constructor is not None else ""
+        return f"{self.docstring}\n\n{made}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +86,10 @@ def _class(node: ast.ClassDef, lines: list[Line], book: Book) -> ApiEntry:
     own = [part for part in node.body if isinstance(part, DEFINITIONS) and not isinstance(part, ast.ClassDef)]
     constructor = next((part for part in own if part.name == "__init__"), None)
     entry = _named(node, "class", f"{node.name}{_fields(node, constructor)}", lines, book)
-    made = _doc(constructor) if constructor is not None else ""
+    made = _method(constructor, lines, book) if constructor is not None else None
     methods = tuple(_method(part, lines, book) for part in own if not part.name.startswith("_"))
     bases = tuple(ast.unparse(base).removeprefix(f"{OWN_NAME}.") for base in node.bases)
-    return replace(entry, doc=f"{entry.doc}\n\n{made}".strip(), bases=bases, methods=methods)
+    return replace(entry, bases=bases, methods=methods, constructor=made)
 
 
 def _named(node: Definition, kind: str, signature: str, lines: list[Line], book: Book) -> ApiEntry:
@@ -155,6 +165,38 @@ def _place(line: Line, book: Book) -> tuple[str, int, Target | None]:
         targets = (book.targets[label.name] for label in labels if label.name in book.targets)
         section = next((target for target in targets if target.page == line.path.removesuffix(".md")), section)
     return line.path.removesuffix(".md"), line.number, section
+
+
+def docstrings_in(book: Book, source: Book) -> Docstrings:
+    """The docstrings that a translated book has instead of its source's."""
+    found: Docstrings = {}
+    for page, before in zip(book.pages, source.pages, strict=True):
+        cells, originals = (
+            [block for block in one.document.walk() if isinstance(block, Cell)] for one in (page, before)
+        )
+        for cell, original in zip(cells, originals, strict=True):
+            if cell.source == original.source or not has_marks(original.source):
+                continue
+            first = original.code_line - 1
+            for node, other in zip(_defined(cell.source), _defined(original.source), strict=True):
+                found[before.document.name, first + other.lineno] = _doc(node)
+    return found
+
+
+def _defined(code: str) -> list[Definition]:
+    """The definitions of a cell that has been parsed before, in an order that words of strings do not change."""
+    return [node for node in parse_cell(code).nodes if isinstance(node, DEFINITIONS)]
+
+
+def in_words_of(entry: ApiEntry, docstrings: Docstrings, book: Book) -> ApiEntry:
+    """What a translated book says of a definition, which is in all else that of its source."""
+    return replace(
+        entry,
+        docstring=docstrings.get((entry.page, entry.line), entry.docstring),
+        section=book.targets[entry.section.label] if entry.section is not None else None,
+        methods=tuple(in_words_of(method, docstrings, book) for method in entry.methods),
+        constructor=in_words_of(entry.constructor, docstrings, book) if entry.constructor is not None else None,
+    )
 
 
 def alias_entries(library: Library) -> tuple[AliasEntry, ...]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from d2lbook.book.cross_references import api_name, plain_text
 from d2lbook.config import Config
 from d2lbook.library import assembled
-from d2lbook.library.reference import AliasEntry, ApiEntry, alias_entries, definitions
+from d2lbook.library.reference import AliasEntry, ApiEntry, alias_entries, definitions, docstrings_in, in_words_of
 from d2lbook.model import ApiListing, Book, Cell, Heading, Page, UiStrings, roles_of
 from d2lbook.parse.inline import inline_tokens
 
@@ -37,6 +37,7 @@ class Api:
 
     book: Book
     config: Config
+    source: Api | None = None  # of the book that this one is translated from
 
     @cached_property
     def tabs(self) -> tuple[str, ...]:
@@ -46,11 +47,19 @@ class Api:
 
     @cached_property
     def entries(self) -> dict[str, tuple[ApiEntry, ...]]:
+        if self.source is not None:
+            docstrings = docstrings_in(self.book, self.source.book)
+            return {
+                tab: tuple(in_words_of(entry, docstrings, self.book) for entry in entries)
+                for tab, entries in self.source.entries.items()
+            }
         return {tab: definitions(assembled(self.book, self.config, tab), self.book) for tab in self.tabs}
 
     @cached_property
     def aliases(self) -> dict[str, dict[str, AliasEntry]]:
         """By name, then framework."""
+        if self.source is not None:
+            return self.source.aliases
         found: dict[str, dict[str, AliasEntry]] = {}
         for tab in self.tabs:
             for alias in alias_entries(assembled(self.book, self.config, tab)):
@@ -142,11 +151,11 @@ class Api:
         return self.sources if shows or leads else []
 
 
-def api_of(book: Book, config: Config) -> Api:
-    """The reference of a book; made once for a book."""
+def api_of(book: Book, config: Config, source: Api | None = None) -> Api:
+    """The reference of a book, with all but the words from `source` if it is a translation; made once for a book."""
     api: Api | None = book.memo.get(Api)
-    if api is None or api.config != config:
-        api = book.memo[Api] = Api(book, config)
+    if api is None or api.config != config or api.source is not source:
+        api = book.memo[Api] = Api(book, config, source)
     return api
 
 

@@ -139,7 +139,8 @@ class BookContext:
     @property
     def api(self) -> Api:
         """The reference of the libraries."""
-        return api_of(self.book, self.config)
+        source = None if self.edition.is_source else api_of(self.source.book, self.source.config)
+        return api_of(self.book, self.config, source)
 
     def in_language(self, lang: str) -> BookContext:
         """The book in another of its languages; what is wrong with the catalogs is reported."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polib
 import pytest
+from language_book import fill, open_language_book, update_catalogs
 from library_fixtures import open_book
 
 from d2lbook.diagnostics import Messages
@@ -13,7 +15,9 @@ from d2lbook.library.reference import ApiEntry
 from d2lbook.model import UiStrings
 from d2lbook.rendering.api import Api, alike, literal_prose
 from d2lbook.rendering.book_context import BookContext
+from d2lbook.ui_strings import WORDS
 
+ROOT = Path(__file__).parents[2]
 CONFIG = """
 [build]
 index = index
@@ -126,6 +130,22 @@ def api(tmp_path: Path) -> Api:
     return Api(book, config)
 
 
+@pytest.fixture
+def translated(tmp_path: Path) -> tuple[Api, Api]:
+    """The reference of the book in Korean: made from that of its source, and from the translated pages alone."""
+    config = CONFIG.replace("[build]", "[project]\nlanguages = ko\n\n[build]", 1)
+    root = tmp_path / "translated"
+    open_book(root, {**BOOK, "config.ini": config})
+    update_catalogs(root)
+    for path in sorted((root / "locales" / "ko").rglob("*.po")):
+        catalog = polib.pofile(str(path))
+        fill(path, {entry.msgid: entry.msgid.replace("e", "ㅔ", 1) for entry in catalog if entry.msgid not in WORDS})
+    book, settings = open_language_book(root)
+    context = BookContext.of(book, settings, book.tabs, Messages()).in_language("ko")
+    assert list(context.messages) == []
+    return context.api, Api(context.book, context.config)
+
+
 def entry(api: Api, tab: str, name: str) -> ApiEntry:
     (found,) = [entry for entry in api.entries[tab] if entry.name == name]
     return found
@@ -163,6 +183,33 @@ def test_docstrings_lose_the_line_of_their_origin_which_is_the_section(api: Api)
     )
     assert literal_prose(mean.doc).endswith("Takes \\*args and x\\_0 literally.")
     assert ":numref:`sec_one`" in literal_prose(mean.doc)
+
+
+def test_a_translation_says_in_its_words_what_its_source_offers(translated: tuple[Api, Api]) -> None:
+    ours, assembled = translated
+    assert ours.source is not None and ours.aliases == assembled.aliases and ours.members == assembled.members
+    for tab in assembled.tabs:
+        assert [told(one) for one in ours.entries[tab]] == [told(one) for one in assembled.entries[tab]]
+    base, mean = entry(ours, "plain", "Base"), entry(ours, "plain", "mean")
+    assert base.doc == "Thㅔ base.\n\nKㅔeps `a`."
+    assert base.methods[1].doc == "Madㅔ of `x`."
+    assert mean.section is not None and mean.section.title == "Latㅔr"
+    assert mean.doc == "Thㅔ mean, see :numref:`sec_one`.\n\nTakㅔs *args and x_0 literally."
+
+
+def test_the_book_in_korean_has_the_reference_that_its_pages_would_give() -> None:
+    book, settings = open_language_book(ROOT)
+    context = BookContext.of(book, settings, book.tabs, Messages()).in_language("ko")
+    ours, assembled = context.api, Api(context.book, context.config)
+    assert ours.source is not None and ours.aliases == assembled.aliases
+    for tab in assembled.tabs:
+        assert [told(one) for one in ours.entries[tab]] == [told(one) for one in assembled.entries[tab]]
+
+
+def told(one: ApiEntry) -> object:
+    """All that readers get to see of an entry."""
+    methods = [told(method) for method in one.methods]
+    return one.name, one.kind, one.signature, one.doc, one.page, one.section, one.bases, methods
 
 
 def test_aliases_of_every_kind(api: Api) -> None:
