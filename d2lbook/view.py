@@ -209,7 +209,7 @@ def _comment_columns(texts: list[str]) -> dict[int, int]:
     if not source.strip():  # a cell of another language, such as %%bash
         return alone
     strings = lines_inside_strings(source)
-    found = {number: token.start[1] for number, token in comments(source).items()}
+    found = {number: comment.column for number, comment in comments(source).items()}
     return {
         number: column for number, column in found.items() if number not in strings or texts[number - 1][column] == "#"
     }

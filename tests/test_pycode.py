@@ -67,5 +67,5 @@ def test_what_is_not_python(code: str) -> None:
 
 def test_comments_and_strings_are_told_apart() -> None:
     code = "x = '# no'  # yes\ny = '''\n# no\n'''\n# yes"
-    assert {number: token.string for number, token in comments(code).items()} == {1: "# yes", 5: "# yes"}
+    assert {number: comment.text for number, comment in comments(code).items()} == {1: "# yes", 5: "# yes"}
     assert lines_inside_strings(code) == {3, 4}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,7 +12,7 @@ from d2lbook.diagnostics import Message, Messages
 from d2lbook.library.lines import DEFINITIONS, first_line, indent_of, last_line, text_of
 from d2lbook.library.syntax import report_syntax
 from d2lbook.model import Book, Heading, Line, Page, View, ViewCell
-from d2lbook.pycode import PythonCell, character_column, comments, parse_cell
+from d2lbook.pycode import Comment, PythonCell, character_column, comments, parse_cell
 
 _MARK = re.compile(r"#\s*@save\b")
 _NAMED = re.compile(r"\s*(?:class|def|async def)\s+(\w+)|(\w+)\s*=[^=]")
@@ -100,11 +99,11 @@ class _CellSaves:
 
     def find(self) -> list[Saved]:
         marked: dict[int, ast.stmt] = {}
-        for number, token in sorted(comments(self.python.source).items()):
-            found = _MARK.search(token.string)
+        for number, comment in sorted(comments(self.python.source).items()):
+            found = _MARK.search(comment.text)
             if found is None:
                 continue
-            column = token.start[1] + found.start()
+            column = comment.column + found.start()
             statements = list(self._statements_at(number, column))
             marked.update((self.python.tree.body.index(node), node) for node in statements)
         saved = (self._saved(node) for _, node in sorted(marked.items()))
@@ -205,10 +204,10 @@ def _last_header_line(node: ast.stmt) -> int:
     return max(node.lineno, first_line(body[0]) - 1)
 
 
-def _without_mark(line: Line, comment: tokenize.TokenInfo | None) -> Line | None:
+def _without_mark(line: Line, comment: Comment | None) -> Line | None:
     """None for a line that held the mark alone."""
-    found = _MARK.search(comment.string) if comment else None
-    if comment is None or found is None or not line.text.endswith(comment.string):
+    found = _MARK.search(comment.text) if comment else None
+    if comment is None or found is None or not line.text.endswith(comment.text):
         return line
-    text = line.text[: len(line.text) - len(comment.string) + found.start()].rstrip()
+    text = line.text[: len(line.text) - len(comment.text) + found.start()].rstrip()
     return replace(line, text=text) if text else None

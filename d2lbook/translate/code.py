@@ -85,10 +85,10 @@ def _owner(owners: list[tuple[int, int, str]], line: int) -> str:
 def _comment_pieces(lines: list[str], source: str, owners: list[tuple[int, int, str]]) -> Iterator[CodePiece]:
     """Comments; those that fill consecutive lines at one column are one piece."""
     run: list[_Comment] = []
-    for number, token in sorted(comments(source).items()):
-        place = number - 1, token.start[1]
-        alt = _ALT.match(token.string)
-        match = alt or (None if _DIRECTIVE.match(token.string) else _COMMENT.match(token.string))
+    for number, comment in sorted(comments(source).items()):
+        place = number - 1, comment.column
+        alt = _ALT.match(comment.text)
+        match = alt or (None if _DIRECTIVE.match(comment.text) else _COMMENT.match(comment.text))
         kind = "alternative text" if alt else "code comment"
         alone = not lines[place[0]][: place[1]].strip()
         if run and not (match and alone and _continues(run[-1], place, kind)):

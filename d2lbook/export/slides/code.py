@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from tokenize import TokenInfo
 
-from d2lbook.pycode import PythonCell, comments, docstring_node, lines_inside_strings, parse_cell
+from d2lbook.pycode import Comment, PythonCell, comments, docstring_node, lines_inside_strings, parse_cell
 
 LINES = 15  # of code on a slide
 _SCRIPT = re.compile(r"%%writefile\b[^\n]*\.py\s*\n")
@@ -25,7 +24,7 @@ def without_comments(code: str) -> str:
     """The code without its comments, `#@save` among them: on a slide the teacher says what they say."""
     try:
         source = _parse(code).source
-        found: Mapping[int, TokenInfo] = comments(source) if source.strip() else {}
+        found: Mapping[int, Comment] = comments(source) if source.strip() else {}
     except SyntaxError:  # a cell of another language
         return code
     kept = []
@@ -33,7 +32,7 @@ def without_comments(code: str) -> str:
         comment = found.get(number)
         if comment is None:
             kept.append(line)
-        elif before := line[: comment.start[1]].rstrip():
+        elif before := line[: comment.column].rstrip():
             kept.append(before)
     return "\n".join(kept).strip("\n")
 

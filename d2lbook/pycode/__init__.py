@@ -10,6 +10,9 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
+
+from d2lbook.pycode.words import Range, comments_of, words_of
 
 # `%magic`, `%%magic`, `!command`, `?name`, `name?`, `x = %magic`, `x = !command`.
 _MAGIC_LINE = re.compile(r"\s*(?:[%!?]|\w[\w.]*\s*\?{1,2}\s*$|[\w\s,.\[\]]+=\s*[%!](?!=))")
@@ -19,7 +22,6 @@ _PYTHON_CELL_MAGICS = {"time", "timeit", "capture", "prun", "tab"}
 _SKIPPED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
 _FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
-_Range = tuple[tuple[int, int], tuple[int, int]]  # from (line, column) to (line, column), as tokens have them
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +133,23 @@ def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
     return tokenize.generate_tokens(io.StringIO(source).readline)
 
 
+class Comment(NamedTuple):
+    """A comment, from `#` to the end of its line."""
+
+    column: int  # 0-based, in characters
+    text: str
+
+
 @lru_cache(maxsize=_CACHED)
-def comments(source: str) -> Mapping[int, tokenize.TokenInfo]:
+def comments(source: str) -> Mapping[int, Comment]:
     """The comment of each 1-based line of source that parses; what looks like one inside a string is none."""
     if "#" not in source:
         return {}
-    return {token.start[0]: token for token in tokens(source) if token.type == tokenize.COMMENT}
+    found = comments_of(source)
+    if found is None:
+        comments_ = (token for token in tokens(source) if token.type == tokenize.COMMENT)
+        found = {token.start[0]: (token.start[1], token.string) for token in comments_}
+    return {line: Comment(*comment) for line, comment in found.items()}
 
 
 def lines_inside_strings(source: str) -> set[int]:
@@ -169,11 +182,15 @@ def normalise(source: str) -> str:
     if _CELL_MAGIC.match(source.lstrip()) and not cell.tree.body:
         return source.strip()
     magics = [line.strip() for line, python in zip(lines, cell.lines, strict=True) if line != python]
-    words = _words(cell.source, _docstrings(cell))
+    docstrings = _docstrings(cell)
+    words = words_of(cell.source, docstrings)
+    if words is None:
+        words = _words(cell.source, docstrings)
     return "\n".join([*magics, " ".join(words)]) if magics else " ".join(words)
 
 
-def _words(source: str, docstrings: list[_Range]) -> list[str]:
+def _words(source: str, docstrings: list[Range]) -> list[str]:
+    """What `words_of` finds, by means of `tokenize`."""
     lines = source.split("\n")
     words: list[str] = []
     starts: list[tuple[int, int]] = []
@@ -206,10 +223,10 @@ def between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> s
     return "\n".join([lines[start[0] - 1][start[1] :], *middle, lines[end[0] - 1][: end[1]]])
 
 
-def _docstrings(cell: PythonCell) -> list[_Range]:
+def _docstrings(cell: PythonCell) -> list[Range]:
     """Where the docstrings of functions and classes stand."""
     lines = cell.lines
-    found: list[_Range] = []
+    found: list[Range] = []
     for node in cell.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and docstring_node(node):
             statement = node.body[0]
@@ -219,7 +236,7 @@ def _docstrings(cell: PythonCell) -> list[_Range]:
     return found
 
 
-def _is_in(token: tokenize.TokenInfo, ranges: list[_Range]) -> bool:
+def _is_in(token: tokenize.TokenInfo, ranges: list[Range]) -> bool:
     return any(start <= token.start and token.end <= end for start, end in ranges) and token.start != token.end
 
 
