@@ -13,6 +13,7 @@ from d2lbook.model import Block, Cell, Container, Document, Heading, Listing
 from d2lbook.parse import parse_document
 from d2lbook.pycode import parse_cell
 from d2lbook.translate.catalog import Catalog, CatalogEntry
+from d2lbook.translate.checks.translation import is_plain_literal
 from d2lbook.translate.extract import units
 from d2lbook.translate.splice import splice
 from d2lbook.translate.units import Unit
@@ -111,11 +112,16 @@ class _Aligner:
 
 def _is_same_code(document: Document, block: Cell | Listing, chosen: dict[Unit, str]) -> bool:
     """Whether a cell is the same program with these translations."""
-    if all(unit.form == "comment" for unit in chosen):  # each line of one is a comment, whatever it says
+    if all(unit.form == "comment" or _is_plain(unit, text) for unit, text in chosen.items()):
         return True
     start, end = block.span.start, block.span.end
     moved = {replace(unit, start=unit.start - start, end=unit.end - start): text for unit, text in chosen.items()}
     return same_program(_body(document.text[start:end]), _body(splice(document.text[start:end], moved)))
+
+
+def _is_plain(unit: Unit, text: str) -> bool:
+    """Whether a text can only be the value of its literal, as the source's is; each line of a comment is one anyway."""
+    return is_plain_literal(unit, unit.msgid) and is_plain_literal(unit, text)
 
 
 def _body(fenced: str) -> str:

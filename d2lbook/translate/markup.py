@@ -13,7 +13,7 @@ from d2lbook.parse import raw_markdown
 @lru_cache(maxsize=8192)
 def tokens_of(text: str) -> Counter[str]:
     """Tags, blocks of HTML, and where links and images lead, in whatever place of a page the text stands."""
-    if not any(sign in text for sign in "<["):
+    if not any(sign in text for sign in ("<", "](", "]:")):
         return Counter()
     found = [Counter(_names(tokens)) for tokens in (raw_markdown().parse(text), raw_markdown().parseInline(text))]
     return found[0] | found[1]

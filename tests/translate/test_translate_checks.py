@@ -334,6 +334,19 @@ def test_terms_are_called_as_in_the_glossary(source: str, text: str, terms: list
     assert [finding.text.split("'")[1] for finding in found.check(prose(source), text)] == terms
 
 
+def test_of_terms_that_begin_alike_the_longest_counts_and_each_place_belongs_to_one() -> None:
+    found, _ = glossary("term,translation,note\nbatch,Stapel,\nbatch size,Größe,\nsize,Maß,\nall-reduce,Summe,\n")
+    terms = [finding.text.split("'")[1] for finding in found.check(prose("Batch sizes, all-reduces, a size"), "x")]
+    assert terms == ["batch size", "all-reduce", "size"]
+    assert list(found.check(prose("minibatch, batch-size, all reduce, resizes"), "x")) == []
+
+
+def test_a_term_may_begin_with_any_sign() -> None:
+    found, _ = glossary("term,translation,note\n.rec file,rec-Datei,\nrate,Rate,\n")
+    terms = [finding.text.split("'")[1] for finding in found.check(prose("A .rec file has a rate."), "x")]
+    assert terms == [".rec file", "rate"]
+
+
 def test_turkish_letters_have_their_own_capitals() -> None:
     found, _ = glossary("term,translation,note\nchannel,ılık | kanal,\nprocess,işlem,\n", "tr")
     for source, text in (("channel", "ILIK"), ("process", "İşlem")):

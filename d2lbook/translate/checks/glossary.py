@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from d2lbook.config import Config
@@ -19,6 +19,7 @@ from d2lbook.translate.units import Unit
 
 HEADER = ("term", "translation", "note")
 _ENDINGS = language_of(DEFAULT).plural_endings  # of the terms, which are in the builder's own language
+_WORD = re.compile(r"\w+")
 _CODE = "translation-glossary"
 
 
@@ -34,12 +35,14 @@ class Glossary:
     terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     text: str = field(default="", repr=False)
     pattern: re.Pattern[str] = field(init=False, repr=False, default=re.compile("(?!)"))
+    _first_words: frozenset[str] | None = field(init=False, repr=False, default=frozenset())
 
     def __post_init__(self) -> None:
         if self.terms:  # longest first, so that "learning rate" is not taken for "rate"
             ordered = sorted(self.terms, key=lambda term: (-len(term), term))
             words = "|".join(f"(?i:{re.escape(term)})" if term.islower() else re.escape(term) for term in ordered)
             object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?:{'|'.join(_ENDINGS)})?(?![\w-])"))
+            object.__setattr__(self, "_first_words", _first_words(ordered))
 
     def check(self, unit: Unit, text: str) -> Iterator[Finding]:
         """Terms of the source for which the translation has none of their words."""
@@ -47,7 +50,7 @@ class Glossary:
             return
         source = words_only(unit.msgid, unit.is_code)
         lower = language_of(self.lang).lower
-        found = dict.fromkeys(self._term(match[0]) for match in self.pattern.finditer(source))
+        found = dict.fromkeys(map(self._term, self._terms_in(source)))
         translated = lower(unicodedata.normalize("NFC", text))
         for term in found:
             allowed = self.terms[term]
@@ -56,9 +59,33 @@ class Glossary:
                 hint = "use it, add to the glossary, or excuse it with a comment '# glossary: ok, why'"
                 yield Finding("warning", f"{what}; {hint}", _CODE)
 
+    def _terms_in(self, source: str) -> Iterator[str]:
+        """The terms as they stand in a text: the pattern, which is slow, is tried where a term's first word begins."""
+        if self._first_words is None:
+            yield from (match[0] for match in self.pattern.finditer(source))
+            return
+        end = 0
+        for word in _WORD.finditer(source):
+            if word.start() >= end and word[0].lower() in self._first_words:
+                found = self.pattern.match(source, word.start())
+                if found is not None:
+                    end = found.end()
+                    yield found[0]
+
     def _term(self, found: str) -> str:
         forms = (found, *map(found.removesuffix, _ENDINGS))
         return next(form for form in (*forms, *map(str.lower, forms)) if form in self.terms)
+
+
+def _first_words(terms: Iterable[str]) -> frozenset[str] | None:
+    """The words that terms may begin with, in lower case; None if a term begins with something else."""
+    words: list[str] = []
+    for term in terms:
+        first = _WORD.match(term)
+        if first is None:
+            return None
+        words.append(first[0].lower())
+    return frozenset(word + ending for word in words for ending in ("", *_ENDINGS))
 
 
 def glossary_path(lang: str) -> str:
@@ -122,7 +149,7 @@ def _add(
 def other_direction(lang: str, text: str) -> str:
     """What is wrong with a text that goes in another direction than its language; empty when nothing is."""
     kinds = {"R", "AL", "RLE", "RLO", "RLI", "AN"}
-    found = next((letter for letter in text if unicodedata.bidirectional(letter) in kinds), "")
+    found = next((letter for letter in dict.fromkeys(text) if unicodedata.bidirectional(letter) in kinds), "")
     if not found or is_right_to_left(lang):
         return ""
     name = unicodedata.name(found, f"U+{ord(found):04X}").lower()

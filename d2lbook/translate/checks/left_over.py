@@ -21,9 +21,11 @@ _PLACED = re.compile(
 
 def left_over(unit: Unit, text: str) -> list[str]:
     """The marks of a translation that its source has not, in order."""
-    more = set(_LEFT_OVER.findall(text)) - set(_LEFT_OVER.findall(unit.msgid))
+    more = set(_LEFT_OVER.findall(text))
+    more -= set(_LEFT_OVER.findall(unit.msgid)) if more else more
     if unit.form != "drawing" and unit.kind != "string":  # whose marks are compared anyway
-        more |= set(_PLACED.findall(words_of(text))) - set(_PLACED.findall(words_of(unit.msgid)))
+        placed = set(_PLACED.findall(words_of(text)))
+        more |= placed - set(_PLACED.findall(words_of(unit.msgid))) if placed else placed
     return sorted(more)
 
 

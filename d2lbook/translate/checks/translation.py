@@ -31,6 +31,7 @@ _PLACEHOLDER = re.compile(
     r"\{\{|\}\}|\{[^{}]*\}|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]|\\(?:x\w\w|u\w{4}|U\w{8}|N\{[^}]*\}|.)"
 )
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
+_NOT_PLAIN = re.compile(r"""[\\'"{}\0\r]""")
 # Joiners are part of the spelling between Arabic and Indic letters.
 INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u3000]|(?<![\u0600-\u0dff])[\u200c\u200d]|[\x00-\x09\x0b-\x1f\x7f-\x9f]"
@@ -74,7 +75,8 @@ def check_translation(unit: Unit, text: str) -> Iterator[Finding]:
 
 
 def _characters(msgid: str, text: str) -> Iterator[Finding]:
-    for found in sorted(set(INVISIBLE.findall(text)) - set(INVISIBLE.findall(msgid)) - {"\n"}):
+    found_here = set(INVISIBLE.findall(text)) - {"\n"}
+    for found in sorted(found_here - set(INVISIBLE.findall(msgid))) if found_here else ():
         name = unicodedata.name(found, "a control character").lower()
         what = f"an invisible character, U+{ord(found):04X} ({name}); take it out"
         yield Finding("error", what, "translation-character")
@@ -127,7 +129,7 @@ def _contents(text: str) -> _Contents:
 
 def _prose(unit: Unit, text: str) -> Iterator[Finding]:
     source, translated = _contents(unit.msgid), _contents(text)
-    for field, (name, code) in _NAMES.items():
+    for field, (name, code) in _NAMES.items() if source != translated else ():
         wanted, present = getattr(source, field), getattr(translated, field)
         if field not in {"roles", "marks"}:  # said once or twice is the translator's choice
             wanted, present = Counter(set(wanted)), Counter(set(present))
@@ -232,12 +234,17 @@ def _string(unit: Unit, text: str) -> Iterator[Finding]:
 
 def _stays_literal(unit: Unit, text: str) -> bool:
     """Whether a literal with this text in it is one, with the same values put in."""
-    if not unit.opening:
+    if not unit.opening or (is_plain_literal(unit, unit.msgid) and is_plain_literal(unit, text)):
         return True
     try:
         return _values(unit.opening, text) == _values(unit.opening, unit.msgid)
     except SyntaxError:
         return False
+
+
+def is_plain_literal(unit: Unit, text: str) -> bool:
+    """Whether a text in a literal's quotes is its value as it stands, as nearly all are: known without Python."""
+    return _NOT_PLAIN.search(text) is None and ("\n" not in text or unit.opening.endswith(("'''", '"""')))
 
 
 def _values(opening: str, text: str) -> list[str] | None:
