@@ -30,7 +30,7 @@ class InlineToken:
     end: int
 
 
-@lru_cache(maxsize=4096)  # whoever checks a text asks several times
+@lru_cache(maxsize=20_000)  # whoever checks a text asks several times
 def inline_tokens(text: str) -> tuple[InlineToken, ...]:
     """The roles, code spans, math and marks' ends of a block's text, in order, not overlapping."""
     return tuple(_tokens(text)) if _TOKEN.search(text) is not None else ()
@@ -70,7 +70,7 @@ def outside(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=20_000)
 def without_tokens(text: str, instead: str, marks: bool = False) -> str:
     """A text with something else in place of its code, formulas and roles; with `marks` also of slide marks' ends."""
     parts: list[str] = []

@@ -33,7 +33,7 @@ _LOCAL_URL = re.compile(r"""url\(\s*(["']?)#[^"'()\\]*\1\s*\)""", re.IGNORECASE)
 _LOADS = re.compile(
     r"url\(|src\(|image\(|image-set\(|cross-fade\(|element\(|expression\(|javascript:|@|\\", re.IGNORECASE
 )
-_MARKS = re.compile(r"[(:@\\]")  # one of which whatever loads has; found in a tenth of the time, as in long paths
+_MARKS = "(:@\\"  # one of which whatever loads has: there is none in the long paths that drawings consist of
 _AT_RULE = re.compile(r"@media\b", re.IGNORECASE)
 # What an HTML parser reads otherwise than an XML parser, beside plain comments.
 _OTHERWISE = re.compile(r"<!\[CDATA\[|<\?(?!xml\s)|<!--(?:-?>|(?:(?!-->).)*[<>])", re.DOTALL)
@@ -134,7 +134,7 @@ def _is_safe_address(tag: str, name: str, value: str) -> bool:
 
 def is_safe_value(value: str) -> bool:
     """Whether an attribute's value, or one of a style sheet, loads nothing: `url(#name)` leads into the drawing."""
-    return not _MARKS.search(value) or not _LOADS.search(_LOCAL_URL.sub("", value))
+    return not any(mark in value for mark in _MARKS) or not _LOADS.search(_LOCAL_URL.sub("", value))
 
 
 def is_safe_style(text: str) -> bool:
