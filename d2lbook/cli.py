@@ -127,6 +127,8 @@ def _run_rows(arguments: argparse.Namespace, rows: Sequence[Command], output: Ou
     for place in {Path(library.lib_file).parent for library in session.config.libraries.values() if library.lib_file}:
         if place.name:  # a folder of its own: in the book's lie other programs' files
             sweep(session.config.root / place)
+    if any(row.typesets for row in rows) and not arguments.pages:
+        load("d2lbook.rendering.typesetting:begin")(session.book.pages, session.context.formulas)
     succeeded = not messages.failed or arguments.command == "clear" or bool(arguments.pages)
     if any(row.checks_first for row in rows):
         succeeded = load("d2lbook.commands.checking:before_build")(session) and succeeded

@@ -44,6 +44,7 @@ class Command:
     after_formats: bool = False  # looks at formats that were built; when it fails, it stops no other, either
     in_all: bool = False  # part of `build all`
     checks_first: bool = True  # refuses to run on a book with errors
+    typesets: bool = False  # asks KaTeX for the formulas, which is begun while the book is checked
     endless: bool = False  # runs until it is stopped, so that there is no progress to show
     current: str = ""  # takes `Config`, languages: the place of what is built, if nothing changed since, or None
     offer: str = ""  # takes `Config`, tabs and `UiStrings`; the `Offer` of what deploy publishes of this format

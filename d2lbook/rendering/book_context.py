@@ -45,10 +45,10 @@ class Source:
     config: Config
     loaded: dict[tuple[str, str], _Loaded | None] = field(default_factory=dict)  # results by page and framework
     fences: Fences | None = None
+    formulas: Formulas = field(init=False)
 
-    @cached_property
-    def formulas(self) -> Formulas:
-        return Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
+    def __post_init__(self) -> None:
+        self.formulas = Formulas(self.config.output_dir / ".cache" / "formulas.sqlite")
 
     @cached_property
     def _documents(self) -> dict[str, Document]:
@@ -114,6 +114,7 @@ class BookContext:
         source = Source(book, config)
         if known is not None:
             source.loaded, source.fences = known.source.loaded, known.source.fences
+            source.formulas = known.source.formulas
         return cls(Edition(book, config), tuple(tabs), messages, source, translations)
 
     @property

@@ -9,9 +9,9 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from d2lbook.diagnostics import error_at
 
@@ -41,16 +41,37 @@ class Formulas:
         self._known: dict[Formula, Typeset] = {}
         self._database: sqlite3.Connection | None = None
         self._owner = 0
+        self._begun: dict[_Process, list[Formula]] = {}
+
+    def begin(self, formulas: Iterable[Formula]) -> None:
+        """Has formulas typeset meanwhile, where none has been yet: `finish` waits for them.
+
+        Where some are known, looking for the rest takes as long as it would save.
+        """
+        if not self._path.exists():
+            self._begin(sorted(set(formulas)))
+
+    def finish(self) -> None:
+        """Takes what was begun, before a copy of this process or anything else asks for it."""
+        begun, self._begun = self._begun, {}
+        for process, formulas in begun.items():
+            self._known.update(zip(formulas, process.results(), strict=True))
+        found = [(formula, self._known[formula]) for formulas in begun.values() for formula in formulas]
+        rows = [(_key(formula), typeset.html) for formula, typeset in found if not typeset.error]
+        if rows:
+            database = self._open()
+            with database:
+                database.executemany("INSERT OR IGNORE INTO formula VALUES (?, ?)", rows)
 
     def load(self, formulas: Iterable[Formula]) -> None:
         """Typesets what is not known yet, in two processes at a time, so that `get` need not."""
+        self.finish()
         wanted = sorted(set(formulas) - self._known.keys())
         if not wanted:
             return
         self._read(wanted)
-        missing = [formula for formula in wanted if formula not in self._known]
-        if missing:
-            self._add(missing)
+        self._begin([formula for formula in wanted if formula not in self._known])
+        self.finish()
         self.close()
 
     def get(self, tex: str, display: bool) -> Typeset:
@@ -58,7 +79,8 @@ class Formulas:
         if formula not in self._known:
             self._read([formula])
         if formula not in self._known:
-            self._add([formula])
+            self._begin([formula])
+            self.finish()
         return self._known[formula]
 
     def close(self) -> None:
@@ -66,15 +88,9 @@ class Formulas:
             self._database.close()
         self._database = None
 
-    def _add(self, formulas: Sequence[Formula]) -> None:
-        halves = [part for part in (formulas[::2], formulas[1::2]) if part] if len(formulas) > _AT_ONCE else [formulas]
-        with ThreadPoolExecutor(len(halves)) as pool:
-            for part, results in zip(halves, pool.map(_typeset, halves), strict=True):
-                self._known.update(zip(part, results, strict=True))
-        rows = [(_key(formula), self._known[formula].html) for formula in formulas if not self._known[formula].error]
-        database = self._open()
-        with database:
-            database.executemany("INSERT OR IGNORE INTO formula VALUES (?, ?)", rows)
+    def _begin(self, formulas: Sequence[Formula]) -> None:
+        halves = (formulas[::2], formulas[1::2]) if len(formulas) > _AT_ONCE else (formulas,)
+        self._begun |= {_Process(part): list(part) for part in halves if part}
 
     def _read(self, formulas: Sequence[Formula]) -> None:
         keys = {_key(formula): formula for formula in formulas}
@@ -109,29 +125,39 @@ def _key(formula: Formula) -> str:
     return hashlib.sha256(f"{KATEX.name} {_RULES}\n{int(display)}\n{tex}".encode()).hexdigest()
 
 
-def _typeset(formulas: Sequence[Formula]) -> list[Typeset]:
-    command = [sys.executable, "-P", "-m", "d2lbook.rendering.katex_process", str(KATEX / "dist" / "katex.min.js")]
-    lines = [json.dumps(formulas[start : start + _AT_ONCE]) + "\n" for start in range(0, len(formulas), _AT_ONCE)]
-    package_home = str(Path(__file__).resolve().parents[2])
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")])),
-    }
-    try:
-        done = subprocess.run(
-            command,
-            input="".join(lines),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env=environment,
-            check=False,
-            timeout=TIME_LIMIT,
-        )
-    except subprocess.TimeoutExpired as error:
-        what = f"the process that typesets formulas took more than {TIME_LIMIT} s; simplify the formulas of this change"
-        raise error_at("KaTeX", 0, 0, what, "formula-process") from error
-    if done.returncode:
-        reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-        raise error_at("KaTeX", 0, 0, f"the process that typesets formulas failed: {reason[0]}", "formula-process")
-    return [Typeset(*result) for line in done.stdout.split("\n") if line for result in json.loads(line)]
+class _Process:
+    """KaTeX at work on some formulas. It reads and writes files, so that no thread has to wait for it here."""
+
+    def __init__(self, formulas: Sequence[Formula]) -> None:
+        self._folder = TemporaryDirectory(prefix="d2lbook-katex-")
+        self._answers, self._errors = (Path(self._folder.name) / name for name in ("answers", "errors"))
+        questions = Path(self._folder.name) / "questions"
+        parts = (formulas[start : start + _AT_ONCE] for start in range(0, len(formulas), _AT_ONCE))
+        questions.write_text("".join(f"{json.dumps(part)}\n" for part in parts), encoding="utf-8")
+        package_home = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")]))
+        with questions.open() as asked, self._answers.open("w") as answers, self._errors.open("w") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "d2lbook.rendering.katex_process", str(KATEX / "dist" / "katex.min.js")],
+                stdin=asked,
+                stdout=answers,
+                stderr=errors,
+                env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+            )
+
+    def results(self) -> list[Typeset]:
+        """What became of each formula, once all are done."""
+        with self._folder:
+            try:
+                status = self._process.wait(TIME_LIMIT)
+            except subprocess.TimeoutExpired as error:
+                self._process.kill()
+                self._process.wait()
+                what = f"the process that typesets formulas took more than {TIME_LIMIT} s; simplify this change's"
+                raise error_at("KaTeX", 0, 0, what, "formula-process") from error
+            if status:
+                reason = self._errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+                what = f"the process that typesets formulas failed: {(reason or ['no reason given'])[0]}"
+                raise error_at("KaTeX", 0, 0, what, "formula-process")
+            lines = self._answers.read_text(encoding="utf-8").split("\n")
+        return [Typeset(*result) for line in lines if line for result in json.loads(line)]

@@ -14,6 +14,11 @@ from d2lbook.rendering.formulas import Formula, Formulas
 _MATH = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 
+def begin(pages: Iterable[Page], formulas: Formulas) -> None:
+    """Has the formulas of pages typeset while something else is done, where no page's have been yet."""
+    formulas.begin(formula for page in pages for _, formula in formulas_of(page.document))
+
+
 def load_formulas(pages: Iterable[Page], formulas: Formulas) -> None:
     """Typesets the formulas of some pages, all at once."""
     formulas.load(formula for page in pages for _, formula in formulas_of(page.document))
@@ -41,7 +46,15 @@ def _place(document: Document, block: Block, tex: str, position: int) -> tuple[i
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 
-def formulas_of(document: Document) -> Iterator[tuple[Block, Formula]]:
+def formulas_of(document: Document) -> list[tuple[Block, Formula]]:
+    """The formulas of a page; looked for once."""
+    known: list[tuple[Block, Formula]] | None = document.memo.get("formulas")
+    if known is None:
+        known = document.memo["formulas"] = list(_formulas_in(document))
+    return known
+
+
+def _formulas_in(document: Document) -> Iterator[tuple[Block, Formula]]:
     for block in document.walk():
         for text in markdown_of(block):
             if "$" in text or "\\begin{" in text:

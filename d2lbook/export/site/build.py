@@ -12,7 +12,7 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.site.assets import check_own_files
 from d2lbook.export.site.current import site_directory, stale, start_page
-from d2lbook.export.site.publish import publish, recover
+from d2lbook.export.site.publish import publish, recover, stage
 from d2lbook.rendering.book_context import BookContext
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def build(context: BookContext, languages: Iterable[str] = (), pending_ok: bool 
         return target
     before = set(context.messages)
     check_own_files(config, context.messages)
+    context.formulas.finish()
     about_catalogs = context.messages.apart()  # what is wrong there is in English on the site: stops nothing
     built = _build_languages(context, to_build, about_catalogs, pending_ok, search)
     context.messages.extend(about_catalogs)
@@ -75,6 +76,8 @@ def _build_languages(
         context.messages.extend(found)
         if context.config.goes_on or not any(message.level == "error" for message in found):
             built[lang] = files
+            if len(languages) > 1:
+                stage(files, site_directory(context.config))  # while others are still being built
         elif lang == context.config.source_lang:
             return {}
     return built

@@ -19,7 +19,7 @@ def publish(files: Mapping[str, Path], target: Path) -> None:
     not change is neither copied nor removed.
     """
     recover(target)
-    spare = target.with_name(f".{target.name}.spare")
+    spare = _spare(target)
     _update(files, spare, target)
     if not target.exists():
         spare.rename(target)
@@ -28,6 +28,20 @@ def publish(files: Mapping[str, Path], target: Path) -> None:
         target.rename(old)
         spare.rename(target)
         old.rename(spare)
+
+
+def stage(files: Mapping[str, Path], target: Path) -> None:
+    """Copies what will be published, as far as it is known: `publish` then has less to do."""
+    spare = _spare(target)
+    for name, source in files.items():
+        place = spare / name
+        try:
+            if not _same(source, place):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.unlink(missing_ok=True)  # the site before may share it
+                _put(source, place, target / name)
+        except (FileExistsError, IsADirectoryError, NotADirectoryError):
+            continue  # a folder was a file before, or the other way round: `publish` sees to it
 
 
 def recover(target: Path) -> None:
@@ -56,8 +70,18 @@ def _update(files: Mapping[str, Path], place: Path, previous: Path) -> None:
     for folder in folders:
         (place / folder).mkdir(parents=True, exist_ok=True)
     for name, source in files.items():
-        if name not in here and not (_same(source, previous / name) and _linked(previous / name, place / name)):
-            shutil.copy2(source, place / name)
+        if name not in here:
+            _put(source, place / name, previous / name)
+
+
+def _put(source: Path, place: Path, previous: Path) -> None:
+    """Puts a file in its place, shared with the previous site if that has the same."""
+    if not (_same(source, previous) and _linked(previous, place)):
+        shutil.copy2(source, place)
+
+
+def _spare(target: Path) -> Path:
+    return target.with_name(f".{target.name}.spare")
 
 
 def _linked(old: Path, place: Path) -> bool:
@@ -73,7 +97,7 @@ def _linked(old: Path, place: Path) -> bool:
 def _same(new: Path, old: Path) -> bool:
     try:
         here, there = new.stat(), old.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # a folder above it was a file before
         return False
     return here.st_size == there.st_size and here.st_mtime_ns == there.st_mtime_ns
 
