@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from d2lbook.book.citations import citations_in
 from d2lbook.book.faults import marked
 from d2lbook.book.targets import find_targets
+from d2lbook.cache import CATALOGS
+from d2lbook.cache import INTERFACE as INTERFACE_FILE
 from d2lbook.config import Config
 from d2lbook.diagnostics import BookError, Message, Messages
 from d2lbook.execute.frozen import run_path
+from d2lbook.files import is_file
 from d2lbook.frameworks import with_free
 from d2lbook.model import Book, Document, Fault, UiStrings
 
@@ -144,6 +147,8 @@ def pages_to_run(book: Book, config: Config, lang: str, kept: TranslationCache |
 
 def words_in(config: Config, lang: str) -> UiStrings:
     """The builder's words in a language; what is wrong with their catalog is reported with the edition."""
+    if not is_file(config.root / CATALOGS / lang / INTERFACE_FILE):  # as that of the book's own language
+        return UiStrings(lang)
     from d2lbook.translate.catalog import INTERFACE, read_catalog_text
     from d2lbook.translate.sources import word_units
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
-import platform
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from d2lbook.frameworks import packages_of
@@ -43,9 +42,11 @@ def installed(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
 
 def _version(distribution: str) -> str:
     """The version without its local part; "" for one that is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # takes its time
+
     try:
-        return importlib.metadata.version(distribution).split("+")[0]
-    except importlib.metadata.PackageNotFoundError:
+        return version(distribution).split("+")[0]
+    except PackageNotFoundError:
         return ""
 
 
@@ -53,8 +54,10 @@ def _distributions(tab: str, imported: Iterable[str]) -> list[tuple[str, ...]]:
     """The distributions that installed the modules `imported`, the framework's own aside."""
     if not (modules := set(imported)):
         return []
+    from importlib.metadata import packages_distributions
+
     base = {name for names in packages_of(tab) for name in names}
-    providers = importlib.metadata.packages_distributions()
+    providers = packages_distributions()
     found = {canonical(name) for module in modules for name in providers.get(module, ())}
     return [(name,) for name in sorted(found - base)]
 
@@ -68,17 +71,21 @@ def lacking(tab: str, imported: Iterable[str] = ()) -> list[str]:
     return [*(names[0] for names in base if names[0] not in found), *modules]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
     """What decides the versions that a framework's fresh results have: asked once, for any number of pages."""
 
     tab: str
     pins: dict[str, str]
-    here: dict[str, str]
 
     @classmethod
     def now(cls, tab: str, root: Path) -> Wanted:
-        return cls(tab, pinned(root), installed(tab))
+        return cls(tab, pinned(root))
+
+    @cached_property
+    def here(self) -> dict[str, str]:
+        """What is installed, which counts where the book pins nothing."""
+        return installed(self.tab)
 
     def versions(self, recorded: dict[str, str]) -> dict[str, str]:
         """The version of each package that a result was made with: as pinned, else as installed, else as recorded."""
@@ -97,6 +104,8 @@ def expected(tab: str, root: Path, recorded: dict[str, str]) -> dict[str, str]:
 
 def described(tab: str, imported: Iterable[str] = ()) -> dict[str, str]:
     """What is stored with a result: the framework's packages, those that its library imports, and Python."""
+    import platform
+
     return installed(tab, imported) | {"python": platform.python_version()}
 
 

@@ -21,7 +21,6 @@ from d2lbook.rendering.api import Api, api_of
 from d2lbook.rendering.formulas import Formulas
 from d2lbook.rendering.results import NO_RESULTS, Results
 from d2lbook.security.output_directory import is_marked
-from d2lbook.translate.plots import translate_plot
 from d2lbook.translate.unit_cache import TranslationCache
 from d2lbook.view import make_view
 
@@ -199,6 +198,8 @@ class BookContext:
         """Results with the words that the language has for those of the page's plots; made once for all formats."""
         if not (words := self.book.plot_words.get(document.name)):
             return results
+        from d2lbook.translate.plots import translate_plot  # the book in its own language needs nothing of it
+
         place = "in words", document.name, tab
         known: tuple[Results, Results] | None = self.book.memo.get(place)
         if known is None or known[0] is not results:

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -122,15 +123,18 @@ def _also(body: str, language: str) -> str:
     return f'<h6 id="{ALSO}">{ALSO}</h6><p>{html.escape(" ".join(forms))}</p>' if forms else ""
 
 
-def index(sources: Path, tabs: tuple[str, ...], target: Path) -> None:
-    """Runs Pagefind over the sources; `target` then holds an index per framework, nothing else.
+@contextmanager
+def indexing(sources: Path, tabs: tuple[str, ...], target: Path) -> Iterator[None]:
+    """Runs Pagefind over the sources beside other work; `target` then holds an index per framework, nothing else.
 
     An index each, because Pagefind writes filters in another order every time. Raises BookError when it fails.
     """
     fresh = target.with_name(f"{target.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda tab: _index_one(sources / tab, fresh / tab, target / tab), tabs))
+    with ThreadPoolExecutor(max(len(tabs), 1)) as pool:
+        running = pool.map(lambda tab: _index_one(sources / tab, fresh / tab, target / tab), tabs)
+        yield
+        list(running)
     _adopt(fresh, target)
 
 

@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from d2lbook import languages
+from d2lbook.cache import CATALOGS
 from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.files import is_file, read_text
-from d2lbook.translate.catalog import LOCALES
-from d2lbook.translate.checks.glossary import load_glossary
 
 HEADER = ["typed", "written"]
 
 
 def spoken_path(lang: str) -> str:
-    return f"{LOCALES}/{lang}/spoken.csv"
+    return f"{CATALOGS}/{lang}/spoken.csv"
 
 
 def spoken_script(config: Config, messages: Messages) -> str:
@@ -35,6 +34,8 @@ def _table(config: Config, messages: Messages) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     if config.lang == config.source_lang:
         return found
+    from d2lbook.translate.checks.glossary import load_glossary  # the book in its own language has none
+
     glossary = load_glossary(config, config.lang, Messages())  # what is wrong in it is told with the catalogs
     rows = [(term, word) for term, words in glossary.terms.items() for word in words]
     for typed, written in [*rows, *_rows(config, messages)]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
-from d2lbook.cache import PageValues, hashes_in
+from d2lbook.cache import PageValues, builder_digest, hashes_in
 from d2lbook.diagnostics import Message
 from d2lbook.export.site import inputs, search
 from d2lbook.export.site.assets import STYLE, figure_places, site_files, style_sheet
@@ -19,7 +20,7 @@ from d2lbook.export.site.frame import NOTEBOOKS, Frame
 from d2lbook.export.site.nav import Navigation
 from d2lbook.export.site.page import SitePage
 from d2lbook.export.site.spoken import spoken_script
-from d2lbook.files import write_atomic
+from d2lbook.files import is_file, write_atomic
 from d2lbook.model import Page
 from d2lbook.process_pool import FEW, run_all
 from d2lbook.rendering.book_context import BookContext
@@ -61,6 +62,7 @@ class Work:
         self.html, self.words, self.index = self.home / "html", self.home / "words", self.home / "search"
         self.notebooks, self.plain = self.home / "notebooks", self.home / "plain"
         self.unfinished, self.digests = self.home / "unfinished", self.home / "digests.json"
+        self.plain_digests = self.home / "plain.json"
 
     def build(self) -> dict[str, Path]:
         """Path in the site -> file. Empty when there are errors, unless the build goes on."""
@@ -79,11 +81,11 @@ class Work:
         wanted = {name: digest for name, digest in wanted.items() if name not in with_findings}
         write_atomic(self.digests, json.dumps(wanted), durable=False)
         write_atomic(self.home / "spoken.js", spoken_script(self.config, self.messages), durable=False)
-        if self.settings.search and not self._stops:
-            self._search()
+        with self._searchable() if self.settings.search and not self._stops else nullcontext():
+            beside_pages = self._notebook_files()
         self.unfinished.unlink()
         hashes_in(self.config.output_dir).store()
-        return {} if self._stops else self._files()
+        return {} if self._stops else self._files(beside_pages)
 
     @property
     def _stops(self) -> bool:
@@ -140,25 +142,25 @@ class Work:
 
     def _known(self) -> dict[str, str]:
         """What each page that lies there is made of."""
-        try:
-            known: dict[str, str] = json.loads(self.digests.read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
-            return {}
+        known = _read_strings(self.digests)
         return {name: digest for name, digest in known.items() if (self.html / f"{name}.html").exists()}
 
-    def _search(self) -> None:
-        """Indexes the words of the pages, when they changed."""
+    @contextmanager
+    def _searchable(self) -> Iterator[None]:
+        """Indexes the words of the pages, when they changed, beside other work."""
         names = [page.document.name for page in self.book.pages]
-        digest = hashlib.sha256()
+        digest = sha256()
         for name in names:
             digest.update(name.encode() + (self.words / f"{name}.json").read_bytes())
         mark = self.home / "search-mark"
         if self.index.exists() and mark.exists() and mark.read_text() == digest.hexdigest():
+            yield
             return
         mark.unlink(missing_ok=True)
         sources = self.home / "search-source"
         search.write_sources(self.words, names, sources, self.config.lang)
-        search.index(sources, self.tabs, self.index)
+        with search.indexing(sources, self.tabs, self.index):
+            yield
         mark.write_text(digest.hexdigest())
 
     def _notebook_files(self) -> dict[str, Path]:
@@ -168,30 +170,56 @@ class Work:
             for page in self.book.pages
             for tab in self.tabs
         }
+        known, made = _read_strings(self.plain_digests), dict[str, str]()
         for place in figure_places(self.context):
             source = self.config.root / place
             if source.suffix.lower() == ".svg":
-                try:
-                    svg = read_drawing(source, self.book.drawings)
-                except BadPicture:
+                plain = self._plain_drawing(source, place, known, made)
+                if plain is None:
                     continue  # its page says so
-                source = self.plain / place
-                write_atomic(source, resolve_colours(svg), durable=False)
+                source = plain
             files |= {f"{NOTEBOOKS}/{tab}/{place}": source for tab in self.tabs}
+        write_atomic(self.plain_digests, json.dumps(made), durable=False)
         return files
 
-    def _files(self) -> dict[str, Path]:
+    def _plain_drawing(self, source: Path, place: str, known: Mapping[str, str], made: dict[str, str]) -> Path | None:
+        """A copy of a drawing in plain colours, made when what it is made of changed; None of one that is none."""
+        plain, output = self.plain / place, self.config.output_dir
+        own = hashes_in(output).of(source) if is_file(source) else ""
+        made_of = sha256(f"{builder_digest(output)} {own} {self.book.drawings.get(source, '')}".encode()).hexdigest()
+        if known.get(place) != made_of or not plain.exists():
+            try:
+                svg = read_drawing(source, self.book.drawings)
+            except BadPicture:
+                return None
+            write_atomic(plain, resolve_colours(svg), durable=False)
+        made[place] = made_of
+        return plain
+
+    def _files(self, beside_pages: dict[str, Path]) -> dict[str, Path]:
         files = {f"{page.document.name}.html": self.html / f"{page.document.name}.html" for page in self.book.pages}
         for path in sorted(self.index.rglob("*")):
             if path.is_file() and not path.name.startswith(_OTHER_SEARCH_BOXES):
                 files[f"pagefind/{path.relative_to(self.index).as_posix()}"] = path
         files["_search/spoken.js"] = self.home / "spoken.js"
-        files |= self._notebook_files()
+        files |= beside_pages
         return {f"{prefix_of(self.config)}{name}": path for name, path in files.items()}
+
+
+def _read_strings(path: Path) -> dict[str, str]:
+    """What was written to a file of digests; nothing of one that is missing or damaged."""
+    try:
+        known: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return known
 
 
 def shared_files(context: BookContext) -> dict[str, Path]:
     """The files of the site that all languages share."""
     style = context.config.output_dir / "site" / "site.css"
-    write_atomic(style, style_sheet(), durable=False)
+    sheet: str | None = context.cache.load("style")
+    if sheet is None:
+        context.cache.store("style", sheet := style_sheet())
+    write_atomic(style, sheet, durable=False)
     return {STYLE: style} | site_files(context)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from d2lbook.export.site import search
-from d2lbook.export.site.search import index
+from d2lbook.export.site.search import indexing
 
 TABS = ("pytorch", "jax")
 
@@ -24,6 +24,11 @@ def write_pages(sources: Path, texts: dict[str, str]) -> None:
             (sources / tab / f"{name}.html").write_text(f"<!doctype html>{page}</html>", encoding="utf-8")
 
 
+def index(sources: Path, target: Path) -> None:
+    with indexing(sources, TABS, target):
+        pass
+
+
 def bytes_in(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -32,23 +37,23 @@ def test_after_edits_it_is_that_of_a_new_build(tmp_path: Path) -> None:
     sources, edited, new = tmp_path / "sources", tmp_path / "edited", tmp_path / "new"
     for texts in ({"one": "gradient", "two": "descent"}, {"one": "gradient", "two": "ascent"}, {"one": "gradient"}):
         write_pages(sources, texts)
-        index(sources, TABS, edited)
-    index(sources, TABS, new)
+        index(sources, edited)
+    index(sources, new)
     assert bytes_in(edited) == bytes_in(new)
     assert len(list(new.glob("jax/fragment/*"))) == 1
 
 
-def test_parts_of_another_version_are_not_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_of_another_version_are_not_taken_over(tmp_path: Path) -> None:
     sources, target = tmp_path / "sources", tmp_path / "index"
     write_pages(sources, {"one": "gradient"})
-    index(sources, TABS, target)
+    index(sources, target)
     good = bytes_in(target)
     for tab in TABS:
         entry = target / tab / "pagefind-entry.json"
         entry.write_text(json.dumps({**json.loads(entry.read_text()), "version": "0.1"}))
         for part in target.glob(f"{tab}/fragment/*"):
             part.write_bytes(b"as another version writes it")
-    index(sources, TABS, target)
+    index(sources, target)
     assert bytes_in(target) == good
 
 
@@ -65,8 +70,8 @@ def test_an_index_that_was_begun_is_begun_again(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(search.subprocess, "run", stopped)
     with pytest.raises(KeyboardInterrupt):
-        index(sources, TABS, target)
+        index(sources, target)
     monkeypatch.undo()
-    index(sources, TABS, target)
-    index(sources, TABS, tmp_path / "new")
+    index(sources, target)
+    index(sources, tmp_path / "new")
     assert bytes_in(target) == bytes_in(tmp_path / "new")
