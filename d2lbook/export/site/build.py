@@ -12,7 +12,7 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.site.assets import check_own_files
 from d2lbook.export.site.current import site_directory, stale, start_page
-from d2lbook.export.site.publish import publish, recover, stage
+from d2lbook.export.site.publish import everything_below, publish, recover, stage
 from d2lbook.rendering.book_context import BookContext
 
 if TYPE_CHECKING:
@@ -87,9 +87,11 @@ def _kept_files(config: Config, built: Iterable[str]) -> dict[str, Path]:
     """The pages and their like that the site has in the languages that were not built, where they lie now."""
     site = site_directory(config)
     kept: dict[str, Path] = {}
-    for path in site.rglob("*") if site.is_dir() else ():
-        lang = path.relative_to(site).parts[0]
+    if set(built) >= set(config.all_languages) or not site.is_dir():
+        return kept
+    for name, entry in everything_below(site):
+        lang = name.partition("/")[0]
         lang = lang if lang in config.languages else config.source_lang
-        if lang not in built and path.is_file():
-            kept[path.relative_to(site).as_posix()] = path
+        if lang not in built and entry.is_file():
+            kept[name] = Path(entry.path)
     return kept

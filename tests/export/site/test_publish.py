@@ -31,6 +31,7 @@ SITES = [
     {"a.html": "one", "ko/b.html": "other", "c": "a file"},
     {"a.html": "another", "c/d.html": "a folder"},
     {"a.html/e": "a folder", "c": "a file again"},
+    {"a.html": "another", "c": "a file again"},
 ]
 
 
