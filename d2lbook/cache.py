@@ -24,7 +24,7 @@ from typing import Any
 
 from d2lbook.config import Config
 from d2lbook.fences import versions
-from d2lbook.files import is_file, write_atomic
+from d2lbook.files import everything_below, is_file, write_atomic
 from d2lbook.security.key import sealed
 
 PACKAGE = Path(__file__).resolve().parent
@@ -120,12 +120,14 @@ class FileHashes:
         self._known = _read_hashes(place)
         self._stored = dict(self._known)
 
-    def of(self, path: Path) -> str:
+    def of(self, file: Path | os.DirEntry[str]) -> str:
         """The SHA-256 of a file. Raises OSError where there is none."""
-        stat = path.stat()
+        stat, path = file.stat(), os.fspath(file)
         signature = [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
         settled = max(stat.st_mtime_ns, stat.st_ctime_ns) < time.time_ns() - _TICK
-        return self.remembered(str(path), signature if settled else None, lambda: sha256(path.read_bytes()).hexdigest())
+        return self.remembered(
+            path, signature if settled else None, lambda: sha256(Path(path).read_bytes()).hexdigest()
+        )
 
     def remembered(self, name: str, signature: object, make: Callable[[], str]) -> str:
         """A value as long as its signature stays; without one it is not remembered."""
@@ -159,9 +161,10 @@ def hashes_in(output_dir: Path) -> FileHashes:
 def builder_digest(output_dir: Path) -> str:
     """Hash of the builder and of what it builds with."""
     hashes, digest = hashes_in(output_dir), sha256(sys.version.encode())
-    for path in sorted(PACKAGE.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            digest.update(f"{path.relative_to(PACKAGE).as_posix()} {hashes.of(path)}".encode())
+    files = dict(everything_below(PACKAGE, lambda folder: folder.name == "__pycache__"))
+    for name in sorted(files):
+        if files[name].is_file():
+            digest.update(f"{name} {hashes.of(files[name])}".encode())
     folders = [[place, Path(place).stat().st_mtime_ns] for place in sys.path if place.endswith("-packages")]
     digest.update(hashes.remembered("packages", folders, _versions).encode())
     return digest.hexdigest()
@@ -176,8 +179,7 @@ def _versions() -> str:
 def sources_digests(config: Config, tabs: Iterable[str], pending_ok: bool = False) -> dict[str, str]:
     """For each language, hash of every file that could matter to its edition of a book, and of the builder."""
     known, builder = hashes_in(config.output_dir), builder_digest(config.output_dir)
-    root = f"{config.root}{os.sep}"
-    hashes = sorted((str(path).removeprefix(root).replace(os.sep, "/"), known.of(path)) for path in _files(config))
+    hashes = sorted((name, known.of(file)) for name, file in _files(config))
     found = {}
     for lang in config.all_languages:
         digest = sha256(f"{builder} {sorted(tabs)} {pending_ok} {lang}".encode())
@@ -197,15 +199,13 @@ def _matters(name: str, lang: str) -> bool:
     return name.startswith(f"{CATALOGS}/{lang}/") or name.endswith(f"/{INTERFACE}")
 
 
-def _files(config: Config) -> Iterator[Path]:
-    """The book's files: not what is hidden, built, or another environment's."""
-    for directory, folders, names in os.walk(config.root):
-        here = Path(directory)
-        folders[:] = [name for name in folders if not _skipped(here / name, config)]
-        yield from (path for name in names if not name.startswith(".") and (path := here / name).is_file())
+def _files(config: Config) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The book's files by their place in it: not what is hidden, built, or another environment's."""
 
+    def skipped(folder: os.DirEntry[str]) -> bool:
+        hidden = folder.name.startswith((".", "__")) or folder.name in _NOT_THE_BOOK
+        return hidden or Path(folder) == config.output_dir or Path(folder, "pyvenv.cfg").exists()
 
-def _skipped(folder: Path, config: Config) -> bool:
-    name = folder.name
-    hidden = name.startswith((".", "__")) or name in _NOT_THE_BOOK
-    return hidden or folder == config.output_dir or (folder / "pyvenv.cfg").exists()
+    for name, file in everything_below(config.root, skipped):
+        if not file.name.startswith(".") and file.is_file():
+            yield name, file

@@ -11,7 +11,7 @@ import pytest
 from faults import KILLED, run_until
 
 from d2lbook.diagnostics import BookError
-from d2lbook.files import read_text, write_atomic
+from d2lbook.files import everything_below, read_text, write_atomic
 
 WRITE = """
 from pathlib import Path
@@ -89,3 +89,16 @@ def test_a_kill_at_any_write_leaves_each_file_old_or_new(tmp_path: Path) -> None
         restore()
         assert run_until(WRITE, tmp_path, nth).status == KILLED
         assert all((tmp_path / name).read_text() in ("old", "new " * 1000) for name in old)
+
+
+def test_everything_below_is_named_by_its_place_and_links_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "left-out" / "x").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c.txt").write_text("c")
+    (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "link").symlink_to(tmp_path / "a", target_is_directory=True)
+    (tmp_path / "nowhere").symlink_to(tmp_path / "is-not-there")
+    found = dict(everything_below(tmp_path, lambda folder: folder.name == "left-out"))
+    assert sorted(found) == ["a", "a.txt", "a/b", "a/b/c.txt", "link", "nowhere"]
+    assert all(Path(entry) == tmp_path / name for name, entry in found.items())
+    assert [name for name, entry in sorted(found.items()) if entry.is_file()] == ["a.txt", "a/b/c.txt"]

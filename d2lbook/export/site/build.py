@@ -12,7 +12,8 @@ from d2lbook.config import Config
 from d2lbook.diagnostics import Messages
 from d2lbook.export.site.assets import check_own_files
 from d2lbook.export.site.current import site_directory, stale, start_page
-from d2lbook.export.site.publish import everything_below, publish, recover, stage
+from d2lbook.export.site.publish import publish, recover, stage
+from d2lbook.files import everything_below
 from d2lbook.rendering.book_context import BookContext
 
 if TYPE_CHECKING:

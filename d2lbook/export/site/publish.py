@@ -6,8 +6,10 @@ import ctypes
 import errno
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+
+from d2lbook.files import everything_below
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
@@ -74,15 +76,6 @@ def _update(files: Mapping[str, Path], place: Path, previous: Path) -> None:
     for name, source in files.items():
         if name not in here:
             _put(source, place / name, previous / name)
-
-
-def everything_below(folder: str | Path, name: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """All folders and files in a folder, by their place in it: in a quarter of the time that `Path.rglob` takes."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            yield (inner := f"{name}{entry.name}"), entry
-            if entry.is_dir(follow_symlinks=False):
-                yield from everything_below(entry.path, f"{inner}/")
 
 
 def _put(source: Path, place: Path, previous: Path) -> None:

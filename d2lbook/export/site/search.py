@@ -21,6 +21,7 @@ from pagefind_bin import get_executable
 
 from d2lbook.diagnostics import error_at, to_install
 from d2lbook.export.site.word_forms import other_forms
+from d2lbook.files import everything_below
 from d2lbook.languages import language_of
 
 ALSO = "d2l-also"
@@ -184,13 +185,13 @@ def _run_pagefind(sources: Path, target: Path) -> None:
 
 def _adopt(fresh: Path, target: Path) -> None:
     """Makes `target` what `fresh` is. What did not change keeps its time, by which publishing knows it."""
-    made = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
+    made = {name for name, entry in everything_below(fresh) if entry.is_file()}
     for name in made:
         old, new = target / name, fresh / name
         if not old.exists() or old.read_bytes() != new.read_bytes():
             old.parent.mkdir(parents=True, exist_ok=True)
             new.replace(old)
-    for path in list(target.rglob("*")):
-        if path.is_file() and path.relative_to(target) not in made:
-            path.unlink()
+    for name, entry in list(everything_below(target)):
+        if entry.is_file() and name not in made:
+            Path(entry).unlink()
     shutil.rmtree(fresh)
