@@ -163,7 +163,7 @@ def builder_digest(output_dir: Path) -> str:
     hashes, digest = hashes_in(output_dir), sha256(sys.version.encode())
     files = dict(everything_below(PACKAGE, lambda folder: folder.name == "__pycache__"))
     for name in sorted(files):
-        if files[name].is_file():
+        if is_file(files[name]):
             digest.update(f"{name} {hashes.of(files[name])}".encode())
     folders = [[place, Path(place).stat().st_mtime_ns] for place in sys.path if place.endswith("-packages")]
     digest.update(hashes.remembered("packages", folders, _versions).encode())
@@ -207,5 +207,5 @@ def _files(config: Config) -> Iterator[tuple[str, os.DirEntry[str]]]:
         return hidden or Path(folder) == config.output_dir or Path(folder, "pyvenv.cfg").exists()
 
     for name, file in everything_below(config.root, skipped):
-        if not file.name.startswith(".") and file.is_file():
+        if not file.name.startswith(".") and is_file(file):
             yield name, file

@@ -127,8 +127,19 @@ def _run_rows(arguments: argparse.Namespace, rows: Sequence[Command], output: Ou
     for place in {Path(library.lib_file).parent for library in session.config.libraries.values() if library.lib_file}:
         if place.name:  # a folder of its own: in the book's lie other programs' files
             sweep(session.config.root / place)
-    if any(row.typesets for row in rows) and not arguments.pages:
-        load("d2lbook.rendering.typesetting:begin")(session.book.pages, session.context.formulas)
+    if not any(row.typesets for row in rows) or arguments.pages:
+        return _run_each(arguments, rows, session, output)
+    formulas = session.context.formulas
+    load("d2lbook.rendering.typesetting:begin")(session.book.pages, formulas)
+    try:
+        return _run_each(arguments, rows, session, output)
+    finally:
+        formulas.stop()
+
+
+def _run_each(arguments: argparse.Namespace, rows: Sequence[Command], session: Session, output: Output) -> int:
+    """Runs the commands on the book that was read, one after the other, once it has been checked."""
+    messages = session.messages
     succeeded = not messages.failed or arguments.command == "clear" or bool(arguments.pages)
     if any(row.checks_first for row in rows):
         succeeded = load("d2lbook.commands.checking:before_build")(session) and succeeded

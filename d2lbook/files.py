@@ -34,7 +34,7 @@ def read_text(path: Path) -> str:
         raise error_at(path.as_posix(), line, column, "not UTF-8; save it in that encoding", "file-encoding") from error
 
 
-def is_file(path: Path) -> bool:
+def is_file(path: Path | os.DirEntry[str]) -> bool:
     """Whether there is a file; none has a name that the system does not take, such as one that is too long."""
     try:
         return path.is_file()
@@ -97,20 +97,23 @@ def _is_alive(process: int) -> bool:
 
 
 def everything_below(
-    folder: str | Path, skipped: Callable[[os.DirEntry[str]], bool] = lambda folder: False, name: str = ""
+    folder: str | Path, skipped: Callable[[os.DirEntry[str]], bool] = lambda folder: False, prefix: str = ""
 ) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """All files and folders in a folder, each with its place in it; of folders that are skipped, nothing.
 
-    In a quarter of the time that `Path.rglob` takes. Links to folders are not followed.
+    In a quarter of the time that `Path.rglob` takes. Links to folders are not followed; what cannot be listed is empty.
     """
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if is_folder and skipped(entry):
-                continue
-            yield (inner := f"{name}{entry.name}"), entry
-            if is_folder:
-                yield from everything_below(entry.path, skipped, f"{inner}/")
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if is_folder and skipped(entry):
+            continue
+        yield (place := f"{prefix}{entry.name}"), entry
+        if is_folder:
+            yield from everything_below(entry.path, skipped, f"{place}/")
 
 
 def remove_others(base: Path, kept: Collection[Path]) -> None:

@@ -85,7 +85,8 @@ class Session:
 
     def forget_results(self) -> None:
         """Have results read again that formats have asked for: pages have been run since."""
-        self._context = None
+        if self._context is not None:
+            self._context.source.loaded.clear()
 
     @property
     def contexts(self) -> list[BookContext]:

@@ -11,7 +11,7 @@ import pytest
 from faults import KILLED, run_until
 
 from d2lbook.diagnostics import BookError
-from d2lbook.files import everything_below, read_text, write_atomic
+from d2lbook.files import everything_below, is_file, read_text, write_atomic
 
 WRITE = """
 from pathlib import Path
@@ -98,7 +98,9 @@ def test_everything_below_is_named_by_its_place_and_links_are_not_followed(tmp_p
     (tmp_path / "a.txt").write_text("a")
     (tmp_path / "link").symlink_to(tmp_path / "a", target_is_directory=True)
     (tmp_path / "nowhere").symlink_to(tmp_path / "is-not-there")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
     found = dict(everything_below(tmp_path, lambda folder: folder.name == "left-out"))
-    assert sorted(found) == ["a", "a.txt", "a/b", "a/b/c.txt", "link", "nowhere"]
+    assert sorted(found) == ["a", "a.txt", "a/b", "a/b/c.txt", "link", "loop", "nowhere"]
     assert all(Path(entry) == tmp_path / name for name, entry in found.items())
-    assert [name for name, entry in sorted(found.items()) if entry.is_file()] == ["a.txt", "a/b/c.txt"]
+    assert list(everything_below(tmp_path / "is-not-there")) == []
+    assert [name for name, entry in sorted(found.items()) if is_file(entry)] == ["a.txt", "a/b/c.txt"]

@@ -37,8 +37,7 @@ class A:
             return [
   1, {2: ...}]; pass
 
-    x: str = f"{a!r:>{width}} # no comment" # a comment
-# the end"""
+    x: str = f"{a!r:>{width}} # no comment" # a comment"""
 
 
 def words_by_tokenize(source: str) -> list[str]:
@@ -80,6 +79,10 @@ def test_the_standard_library(with_pattern: None) -> None:
     assert read > 10
 
 
+def left_out(source: str) -> bool:
+    return "\\\n" in source or source.rpartition("\n")[2].lstrip().startswith("#")
+
+
 def test_the_cells_of_the_book(with_pattern: None) -> None:
     book = load_book(load(ROOT / "config.ini", Messages()), Messages())
     cells = {block.source for page in book.pages for block in page.document.walk() if isinstance(block, Cell)}
@@ -91,11 +94,13 @@ def test_the_cells_of_the_book(with_pattern: None) -> None:
             source = parse_cell(code).source
         except SyntaxError:
             continue
-        assert words_by_pattern(code) == (None if "\\\n" in source else words_by_tokenize(code)), code
+        assert words_by_pattern(code) == (None if left_out(source) else words_by_tokenize(code)), code
         assert comments_of(source) == comments_by_tokenize(source), code
 
 
-@pytest.mark.parametrize("source", ["x = 1 + \\\n 2", "if x:\n\ty = 1", "x = 1\r\n"])
+@pytest.mark.parametrize(
+    "source", ["x = 1 + \\\n 2", "if x:\n\ty = 1", "x = 1\r\n", 'x = """a\n# b"""', "x = 1\n# y", "x = ℮"]
+)
 def test_what_the_pattern_could_mistake_is_left_to_tokenize(with_pattern: None, source: str) -> None:
     assert words_of(source, ()) is None
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -104,14 +105,14 @@ def test_a_changed_page_is_shown_before_search_knows_of_it(
     builder = Builder(config.path, live, lambda _: None)
     assert builder.build(())
     shown: list[bool] = []
-    index, before = search.index, live.state
+    indexing, before = search.indexing, live.state
 
-    def watched(*given: Any) -> None:
+    def watched(*given: Any) -> AbstractContextManager[None]:
         text = (root / "_build" / "html" / "page.html").read_text()
         shown.append("Another text." in text and live.state != before)
-        index(*given)
+        return indexing(*given)
 
-    monkeypatch.setattr(search, "index", watched)
+    monkeypatch.setattr(search, "indexing", watched)
     (root / "page.md").write_text(PAGE.replace("First", "Another"))
     assert builder.build({"page.md"})
     assert shown == [True]

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from inspect import cleandoc
 
 from d2lbook.library.aliases import Aliases
 from d2lbook.library.assemble import Library
@@ -13,7 +14,7 @@ from d2lbook.library.item import OWN_NAME
 from d2lbook.library.lines import DEFINITIONS, Definition, text_of
 from d2lbook.library.saved import has_marks
 from d2lbook.model import Book, Cell, Heading, Line, Target
-from d2lbook.pycode import parse_cell
+from d2lbook.pycode import PythonCell, parse_cell
 
 Docstrings = dict[tuple[str, int], str]  # by page and line of the definition in the source
 
@@ -177,19 +178,30 @@ def docstrings_in(book: Book, source: Book) -> Docstrings:
         for cell, original in zip(cells, originals, strict=True):
             if cell.source == original.source or not has_marks(original.source):
                 continue
-            first = original.code_line - 1
-            for node, other in zip(_defined(cell.source), _defined(original.source), strict=True):
-                found[before.document.name, first + other.lineno] = _doc(node)
+            first, python = original.code_line - 1, parse_cell(cell.source)
+            for node, other in zip(_defined(python), _defined(parse_cell(original.source)), strict=True):
+                doc = _doc_of_saved(node, python) if node in python.tree.body else _doc(node)
+                found[before.document.name, first + other.lineno] = doc
     return found
 
 
-def _defined(code: str) -> list[Definition]:
-    """The definitions of a cell that has been parsed before, in an order that words of strings do not change."""
-    return [node for node in parse_cell(code).nodes if isinstance(node, DEFINITIONS)]
+def _defined(python: PythonCell) -> list[Definition]:
+    """A cell's definitions, in an order that words of strings do not change."""
+    return [node for node in python.nodes if isinstance(node, DEFINITIONS)]
+
+
+def _doc_of_saved(node: Definition, python: PythonCell) -> str:
+    """A docstring as it is read in the library, where the line "Defined in …" counts for its indentation."""
+    docstring, statement = ast.get_docstring(node, clean=False), node.body[0]
+    if docstring is None:
+        return ""
+    has_own_line = not python.lines[statement.lineno - 1].encode()[: statement.col_offset].strip()
+    margin = " " * (statement.col_offset if has_own_line else node.col_offset + 4)
+    return _ORIGIN.sub("", cleandoc(f"{docstring.rstrip()}\n\n{margin}Defined in it")).strip()
 
 
 def in_words_of(entry: ApiEntry, docstrings: Docstrings, book: Book) -> ApiEntry:
-    """What a translated book says of a definition, which is in all else that of its source."""
+    """What a translated book says of a definition. In all else, values and defaults among it, it is its source's."""
     return replace(
         entry,
         docstring=docstrings.get((entry.page, entry.line), entry.docstring),

@@ -1,7 +1,7 @@
-"""The words and comments of Python code, found with one pattern: `tokenize` is written in Python before 3.12.
+"""The words and comments of Python code, found with one pattern, in a third of the time that `tokenize` takes.
 
-Then it takes a third of the time in which a book is checked. Code that the pattern could take for something else, such
-as a line that a backslash continues, is left to `tokenize`, and so is all code where `tokenize` is fast.
+Code that the pattern could take for something else, such as a line that a backslash continues, is left to `tokenize`,
+and so is all code from Python 3.12 on, where `tokenize` is written in C.
 """
 
 from __future__ import annotations
@@ -30,12 +30,19 @@ _PIECE = re.compile(
     rf"|(?P<word>(?:[rRbBuUfF]{{0,2}})(?:{_STRING})|{_NUMBER}|\w+|{_OPERATOR})",
     re.DOTALL,
 )
-_UNREAD = re.compile(r"\\\n|[\t\f\r]")
+# A line that a backslash continues, odd blanks, letters of names that are no `\\w`; and a last line that looks like a
+# comment, behind which `tokenize` ends no statement, be it a string's.
+_UNREAD = re.compile(
+    r"\\\n|[\t\f\r\u00b7\u0387\u1369-\u1371\u1885\u1886\u19da\u2118\u212e\u309b\u309c]|(?:^|\n)\s*#[^\n]*\Z"
+)
 Range = tuple[tuple[int, int], tuple[int, int]]  # from (line, column) to (line, column), as tokens have them
 
 
 def comments_of(source: str) -> dict[int, tuple[int, str]] | None:
-    """The column and the text of each comment of source that parses, by its 1-based line; None as in `words_of`."""
+    """The column and the text of each comment of source that parses, by its 1-based line.
+
+    None where `tokenize` has to read the source.
+    """
     if not CAN_READ or "\r" in source:
         return None
     comments: dict[int, tuple[int, str]] = {}

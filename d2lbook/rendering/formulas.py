@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
+from typing import IO
 
 from d2lbook.diagnostics import error_at
 
@@ -53,15 +54,25 @@ class Formulas:
 
     def finish(self) -> None:
         """Takes what was begun, before a copy of this process or anything else asks for it."""
-        begun, self._begun = self._begun, {}
-        for process, formulas in begun.items():
-            self._known.update(zip(formulas, process.results(), strict=True))
-        found = [(formula, self._known[formula]) for formulas in begun.values() for formula in formulas]
-        rows = [(_key(formula), typeset.html) for formula, typeset in found if not typeset.error]
+        found: dict[Formula, Typeset] = {}
+        try:
+            for process, formulas in self._begun.items():
+                found.update(zip(formulas, process.results(), strict=True))
+        finally:
+            self.stop()
+        self._known.update(found)
+        rows = [(_key(formula), typeset.html) for formula, typeset in found.items() if not typeset.error]
         if rows:
             database = self._open()
             with database:
                 database.executemany("INSERT OR IGNORE INTO formula VALUES (?, ?)", rows)
+            self.close()
+
+    def stop(self) -> None:
+        """Ends what was begun and nobody needs any more."""
+        for process in self._begun:
+            process.stop()
+        self._begun = {}
 
     def load(self, formulas: Iterable[Formula]) -> None:
         """Typesets what is not known yet, in two processes at a time, so that `get` need not."""
@@ -129,35 +140,44 @@ class _Process:
     """KaTeX at work on some formulas. It reads and writes files, so that no thread has to wait for it here."""
 
     def __init__(self, formulas: Sequence[Formula]) -> None:
-        self._folder = TemporaryDirectory(prefix="d2lbook-katex-")
-        self._answers, self._errors = (Path(self._folder.name) / name for name in ("answers", "errors"))
-        questions = Path(self._folder.name) / "questions"
-        parts = (formulas[start : start + _AT_ONCE] for start in range(0, len(formulas), _AT_ONCE))
-        questions.write_text("".join(f"{json.dumps(part)}\n" for part in parts), encoding="utf-8")
+        self._answers, self._errors = _temporary(), _temporary()
         package_home = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")]))
-        with questions.open() as asked, self._answers.open("w") as answers, self._errors.open("w") as errors:
+        with _temporary() as questions:
+            for start in range(0, len(formulas), _AT_ONCE):
+                questions.write(f"{json.dumps(formulas[start : start + _AT_ONCE])}\n")
+            questions.seek(0)
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "d2lbook.rendering.katex_process", str(KATEX / "dist" / "katex.min.js")],
-                stdin=asked,
-                stdout=answers,
-                stderr=errors,
+                stdin=questions,
+                stdout=self._answers,
+                stderr=self._errors,
                 env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
             )
 
     def results(self) -> list[Typeset]:
         """What became of each formula, once all are done."""
-        with self._folder:
-            try:
-                status = self._process.wait(TIME_LIMIT)
-            except subprocess.TimeoutExpired as error:
-                self._process.kill()
-                self._process.wait()
-                what = f"the process that typesets formulas took more than {TIME_LIMIT} s; simplify this change's"
-                raise error_at("KaTeX", 0, 0, what, "formula-process") from error
-            if status:
-                reason = self._errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-                what = f"the process that typesets formulas failed: {(reason or ['no reason given'])[0]}"
-                raise error_at("KaTeX", 0, 0, what, "formula-process")
-            lines = self._answers.read_text(encoding="utf-8").split("\n")
-        return [Typeset(*result) for line in lines if line for result in json.loads(line)]
+        try:
+            status = self._process.wait(TIME_LIMIT)
+        except subprocess.TimeoutExpired as error:
+            what = f"the process that typesets formulas took more than {TIME_LIMIT} s"
+            hint = "simplify the formulas of this change"
+            raise error_at("KaTeX", 0, 0, f"{what}; {hint}", "formula-process") from error
+        if status:
+            self._errors.seek(0)
+            reason = self._errors.read().strip().splitlines()[-1:] or ["no reason given"]
+            what = f"the process that typesets formulas failed: {reason[0]}"
+            raise error_at("KaTeX", 0, 0, what, "formula-process")
+        self._answers.seek(0)
+        return [Typeset(*result) for line in self._answers for result in json.loads(line)]
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._answers.close()
+        self._errors.close()
+
+
+def _temporary() -> IO[str]:
+    """A file without a name: gone when it is closed, or whoever made it is killed."""
+    return TemporaryFile("w+", encoding="utf-8", errors="replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from markdown_it.token import Token
 
@@ -16,7 +17,8 @@ _MATH = {"math_inline": False, "math_inline_double": True, "math_block": True}
 
 def begin(pages: Iterable[Page], formulas: Formulas) -> None:
     """Has the formulas of pages typeset while something else is done, where no page's have been yet."""
-    formulas.begin(formula for page in pages for _, formula in formulas_of(page.document))
+    with suppress(OSError):  # a head start: `load` will try again, and say what is wrong
+        formulas.begin(formula for page in pages for _, formula in formulas_of(page.document))
 
 
 def load_formulas(pages: Iterable[Page], formulas: Formulas) -> None:

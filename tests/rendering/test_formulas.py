@@ -40,6 +40,26 @@ def test_loading_waits_for_what_was_begun(tmp_path: Path, monkeypatch: pytest.Mo
     assert "katex" in ours.get("x", False).html
 
 
+def test_what_was_begun_and_is_not_needed_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = Formulas(tmp_path / "formulas.sqlite")
+    ours.begin(SEVERAL)
+    started = [process._process for process in ours._begun]
+    assert len(started) == 2
+    ours.stop()
+    assert all(process.returncode is not None for process in started)
+    assert "katex" in ours.get("x_{7}", False).html
+
+
+def test_when_one_process_fails_the_other_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = Formulas(tmp_path / "formulas.sqlite")
+    ours.begin(SEVERAL)
+    first, second = (process._process for process in ours._begun)
+    first.kill()
+    with pytest.raises(BookError, match="failed: no reason given"):
+        ours.finish()
+    assert second.returncode is not None and not ours._begun
+
+
 def test_where_some_are_known_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Formulas(tmp_path / "formulas.sqlite").load([("x", False)])
     without_katex(monkeypatch)

@@ -109,7 +109,20 @@ class Machine:  #@save
     kept: int = field(default=0, init=False)
 
 def mean(numbers):  #@save
-    """The mean, exactly."""
+    """The mean, exactly.
+
+            mean([1, 2])
+    """
+
+class Odd:  #@save
+    """Defined in the usual way."""
+    def told(self): """Defined in its class."""
+
+#@save
+def short(): """In one line.
+
+            is code
+    """
 ''',
     )
     + cell(
@@ -153,7 +166,7 @@ def entry(api: Api, tab: str, name: str) -> ApiEntry:
 
 def test_names_stand_below_the_page_that_saves_them_in_the_order_of_the_book(api: Api) -> None:
     listed = {page: [name.name for name in names] for page, names in api.pages.items()}
-    assert listed == {"one": ["Base", "Timer", "UNIT", "LONG", "mean"], "two": ["Machine"]}
+    assert listed == {"one": ["Base", "Timer", "UNIT", "LONG", "mean"], "two": ["Machine", "Odd", "short"]}
 
 
 def test_signatures_are_what_a_caller_writes(api: Api) -> None:

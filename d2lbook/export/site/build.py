@@ -13,7 +13,7 @@ from d2lbook.diagnostics import Messages
 from d2lbook.export.site.assets import check_own_files
 from d2lbook.export.site.current import site_directory, stale, start_page
 from d2lbook.export.site.publish import publish, recover, stage
-from d2lbook.files import everything_below
+from d2lbook.files import everything_below, is_file
 from d2lbook.rendering.book_context import BookContext
 
 if TYPE_CHECKING:
@@ -93,6 +93,6 @@ def _kept_files(config: Config, built: Iterable[str]) -> dict[str, Path]:
     for name, entry in everything_below(site):
         lang = name.partition("/")[0]
         lang = lang if lang in config.languages else config.source_lang
-        if lang not in built and entry.is_file():
+        if lang not in built and is_file(entry):
             kept[name] = Path(entry.path)
     return kept

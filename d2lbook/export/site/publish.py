@@ -42,7 +42,7 @@ def stage(files: Mapping[str, Path], target: Path) -> None:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.unlink(missing_ok=True)  # the site before may share it
                 _put(source, place, target / name)
-        except (FileExistsError, IsADirectoryError, NotADirectoryError):
+        except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
             continue  # a folder was a file before, or the other way round: `publish` sees to it
 
 

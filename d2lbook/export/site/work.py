@@ -81,11 +81,13 @@ class Work:
         wanted = {name: digest for name, digest in wanted.items() if name not in with_findings}
         write_atomic(self.digests, json.dumps(wanted), durable=False)
         write_atomic(self.home / "spoken.js", spoken_script(self.config, self.messages), durable=False)
-        with self._searchable() if self.settings.search and not self._stops else nullcontext():
+        self.unfinished.unlink()  # the index has a mark of its own
+        if self._stops:
+            return {}
+        with self._searchable() if self.settings.search else nullcontext():
             beside_pages = self._notebook_files()
-        self.unfinished.unlink()
         hashes_in(self.config.output_dir).store()
-        return {} if self._stops else self._files(beside_pages)
+        return self._files(beside_pages)
 
     @property
     def _stops(self) -> bool:
@@ -159,7 +161,7 @@ class Work:
         mark.unlink(missing_ok=True)
         sources = self.home / "search-source"
         search.write_sources(self.words, names, sources, self.config.lang)
-        with search.indexing(sources, self.tabs, self.index):
+        with search.indexing(sources, self.tabs, self.index, 2 * self.settings.processes):
             yield
         mark.write_text(digest.hexdigest())
 
@@ -183,7 +185,7 @@ class Work:
         return files
 
     def _plain_drawing(self, source: Path, place: str, known: Mapping[str, str], made: dict[str, str]) -> Path | None:
-        """A copy of a drawing in plain colours, made when what it is made of changed; None of one that is none."""
+        """A copy of a drawing in plain colours, made when what it shows changed; None for a file that is no drawing."""
         plain, output = self.plain / place, self.config.output_dir
         own = hashes_in(output).of(source) if is_file(source) else ""
         made_of = sha256(f"{builder_digest(output)} {own} {self.book.drawings.get(source, '')}".encode()).hexdigest()

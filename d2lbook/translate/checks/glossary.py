@@ -35,14 +35,14 @@ class Glossary:
     terms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     text: str = field(default="", repr=False)
     pattern: re.Pattern[str] = field(init=False, repr=False, default=re.compile("(?!)"))
-    _first_words: frozenset[str] | None = field(init=False, repr=False, default=frozenset())
+    _beginnings: frozenset[str] | None = field(init=False, repr=False, default=frozenset())
 
     def __post_init__(self) -> None:
         if self.terms:  # longest first, so that "learning rate" is not taken for "rate"
             ordered = sorted(self.terms, key=lambda term: (-len(term), term))
             words = "|".join(f"(?i:{re.escape(term)})" if term.islower() else re.escape(term) for term in ordered)
             object.__setattr__(self, "pattern", re.compile(rf"(?<![\w-])(?:{words})(?:{'|'.join(_ENDINGS)})?(?![\w-])"))
-            object.__setattr__(self, "_first_words", _first_words(ordered))
+            object.__setattr__(self, "_beginnings", _first_words(ordered))
 
     def check(self, unit: Unit, text: str) -> Iterator[Finding]:
         """Terms of the source for which the translation has none of their words."""
@@ -50,7 +50,7 @@ class Glossary:
             return
         source = words_only(unit.msgid, unit.is_code)
         lower = language_of(self.lang).lower
-        found = dict.fromkeys(map(self._term, self._terms_in(source)))
+        found = dict.fromkeys(term for found in self._terms_in(source) if (term := self._term(found)))
         translated = lower(unicodedata.normalize("NFC", text))
         for term in found:
             allowed = self.terms[term]
@@ -61,20 +61,21 @@ class Glossary:
 
     def _terms_in(self, source: str) -> Iterator[str]:
         """The terms as they stand in a text: the pattern, which is slow, is tried where a term's first word begins."""
-        if self._first_words is None:
+        if self._beginnings is None:
             yield from (match[0] for match in self.pattern.finditer(source))
             return
         end = 0
         for word in _WORD.finditer(source):
-            if word.start() >= end and word[0].lower() in self._first_words:
+            if word.start() >= end and word[0].lower() in self._beginnings:
                 found = self.pattern.match(source, word.start())
                 if found is not None:
                     end = found.end()
                     yield found[0]
 
     def _term(self, found: str) -> str:
+        """The term that a text has found in it; "" where letters are alike that are not the same, as in "ſize"."""
         forms = (found, *map(found.removesuffix, _ENDINGS))
-        return next(form for form in (*forms, *map(str.lower, forms)) if form in self.terms)
+        return next((form for form in (*forms, *map(str.lower, forms)) if form in self.terms), "")
 
 
 def _first_words(terms: Iterable[str]) -> frozenset[str] | None:

@@ -43,6 +43,18 @@ def test_after_edits_it_is_that_of_a_new_build(tmp_path: Path) -> None:
     assert len(list(new.glob("jax/fragment/*"))) == 1
 
 
+@pytest.mark.parametrize("content", [b"", b"half of", b"\x1f\x8b\x08"])
+def test_damaged_parts_are_made_anew(tmp_path: Path, content: bytes) -> None:
+    sources, target = tmp_path / "sources", tmp_path / "index"
+    write_pages(sources, {"one": "gradient"})
+    index(sources, target)
+    good = bytes_in(target)
+    for part in target.rglob("*.pf_*"):
+        part.write_bytes(content)
+    index(sources, target)
+    assert bytes_in(target) == good
+
+
 def test_parts_of_another_version_are_not_taken_over(tmp_path: Path) -> None:
     sources, target = tmp_path / "sources", tmp_path / "index"
     write_pages(sources, {"one": "gradient"})
