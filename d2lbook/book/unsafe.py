@@ -54,25 +54,32 @@ def _of_page(book: Book, document: Document, strict: bool, known: Findings) -> t
 
 
 def _check_markup(document: Document, block: Block, messages: Messages) -> None:
+    position = block.span.start
     for text in markdown_of(block):
-        if not _MARKUP.search(text):
-            continue
-        for token in html_in(text):
+        for token in html_in(text) if _MARKUP.search(text) else ():
+            start, position = _found(document, block, token, position)
             for what in clean_tags(token)[1]:
-                text = f"{what} is not shown in a book that others may change; write it in Markdown, or leave it out"
-                messages.error(document.path, *_place(document, block, token), text, "html-unsafe")
+                what = f"{what} is not shown in a book that others may change; write it in Markdown, or leave it out"
+                messages.error(document.path, *_place(document, start), what, "html-unsafe")
             for picture in _PICTURE.finditer(token):
+                start, position = _found(document, block, picture[0], start)
                 if not EXTERNAL.match(target := picture["target"]):
-                    text = f"the file '{target}' of an <img> is not copied, and only the site has a form for HTML"
-                    text = f"{text}; write it in Markdown: ![what it shows]({target})"
-                    messages.warning(document.path, *_place(document, block, token), text, "html-image")
+                    what = f"the file '{target}' of an <img> is not copied, and only the site has a form for HTML"
+                    what = f"{what}; write it in Markdown: ![what it shows]({target})"
+                    messages.warning(document.path, *_place(document, start), what, "html-image")
+                start = position
 
 
-def _place(document: Document, block: Block, token: str) -> tuple[int, int]:
-    """Line and column of HTML in a block."""
-    first = token.strip().split("\n")[0]
-    start = document.text.find(first, block.span.start, block.span.end)
-    before = document.text[: max(start, block.span.start)]
+def _found(document: Document, block: Block, markup: str, position: int) -> tuple[int, int]:
+    """Where the first line of some HTML of a block begins and ends, from a position on."""
+    first = markup.strip().split("\n")[0]
+    start = document.text.find(first, position, block.span.end)
+    return (start, start + len(first)) if start >= 0 else (position, position)
+
+
+def _place(document: Document, offset: int) -> tuple[int, int]:
+    """Line and column."""
+    before = document.text[:offset]
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
