@@ -42,7 +42,7 @@ class A:
 
 def words_by_tokenize(source: str) -> list[str]:
     cell = parse_cell(source)
-    return pycode._words(cell.source, pycode._docstrings(cell))
+    return pycode._words_by_tokenize(cell.source, pycode._docstrings(cell))
 
 
 def words_by_pattern(source: str) -> list[str] | None:
@@ -103,6 +103,11 @@ def test_the_cells_of_the_book(with_pattern: None) -> None:
 )
 def test_what_the_pattern_could_mistake_is_left_to_tokenize(with_pattern: None, source: str) -> None:
     assert words_of(source, ()) is None
+
+
+def test_many_lines_take_no_more_than_their_time(with_pattern: None) -> None:
+    source = "x = 1" + "\n" * 200_000 + "    \n" * 50_000 + "y = 2"
+    assert words_of(source, ()) == ["x", "=", "1", ";", "y", "=", "2", ";"]
 
 
 def test_where_strings_may_hold_their_own_quotes_all_is_left_to_tokenize(monkeypatch: pytest.MonkeyPatch) -> None:

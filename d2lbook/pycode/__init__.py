@@ -185,12 +185,12 @@ def normalise(source: str) -> str:
     docstrings = _docstrings(cell)
     words = words_of(cell.source, docstrings)
     if words is None:
-        words = _words(cell.source, docstrings)
+        words = _words_by_tokenize(cell.source, docstrings)
     return "\n".join([*magics, " ".join(words)]) if magics else " ".join(words)
 
 
-def _words(source: str, docstrings: list[Range]) -> list[str]:
-    """What `words_of` finds, by means of `tokenize`."""
+def _words_by_tokenize(source: str, docstrings: list[Range]) -> list[str]:
+    """The words as `words_of` finds them, of any source that parses."""
     lines = source.split("\n")
     words: list[str] = []
     starts: list[tuple[int, int]] = []

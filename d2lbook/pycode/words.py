@@ -33,7 +33,7 @@ _PIECE = re.compile(
 # A line that a backslash continues, odd blanks, letters of names that are no `\\w`; and a last line that looks like a
 # comment, behind which `tokenize` ends no statement, be it a string's.
 _UNREAD = re.compile(
-    r"\\\n|[\t\f\r\u00b7\u0387\u1369-\u1371\u1885\u1886\u19da\u2118\u212e\u309b\u309c]|(?:^|\n)\s*#[^\n]*\Z"
+    r"\\\n|[\t\f\r\u00b7\u0387\u1369-\u1371\u1885\u1886\u19da\u2118\u212e\u309b\u309c]|(?:^|\n)[^\S\n]*#[^\n]*\Z"
 )
 Range = tuple[tuple[int, int], tuple[int, int]]  # from (line, column) to (line, column), as tokens have them
 

@@ -22,10 +22,11 @@ _PLACED = re.compile(
 def left_over(unit: Unit, text: str) -> list[str]:
     """The marks of a translation that its source has not, in order."""
     more = set(_LEFT_OVER.findall(text))
-    more -= set(_LEFT_OVER.findall(unit.msgid)) if more else more
-    if unit.form != "drawing" and unit.kind != "string":  # whose marks are compared anyway
-        placed = set(_PLACED.findall(words_of(text)))
-        more |= placed - set(_PLACED.findall(words_of(unit.msgid))) if placed else placed
+    if more:  # as hardly any translation has
+        more -= set(_LEFT_OVER.findall(unit.msgid))
+    compared_anyway = unit.form == "drawing" or unit.kind == "string"
+    if not compared_anyway and (placed := set(_PLACED.findall(words_of(text)))):
+        more |= placed - set(_PLACED.findall(words_of(unit.msgid)))
     return sorted(more)
 
 

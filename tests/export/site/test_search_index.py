@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -64,7 +64,7 @@ def test_parts_of_another_version_are_not_taken_over(tmp_path: Path) -> None:
         entry = target / tab / "pagefind-entry.json"
         entry.write_text(json.dumps({**json.loads(entry.read_text()), "version": "0.1"}))
         for part in target.glob(f"{tab}/fragment/*"):
-            part.write_bytes(b"as another version writes it")
+            part.write_bytes(gzip.compress(b"as another version writes it"))
     index(sources, target)
     assert bytes_in(target) == good
 
@@ -72,15 +72,15 @@ def test_parts_of_another_version_are_not_taken_over(tmp_path: Path) -> None:
 def test_an_index_that_was_begun_is_begun_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sources, target = tmp_path / "sources", tmp_path / "index"
     write_pages(sources, {"one": "gradient"})
-    run = subprocess.run
+    run = search._run_pagefind
 
-    def stopped(*arguments: object, **options: object) -> object:
-        run(*arguments, **options)  # type: ignore[call-overload]
+    def stopped(sources: Path, target: Path) -> None:
+        run(sources, target)
         for part in tmp_path.glob("index.new/*/fragment/*"):
             part.write_bytes(b"half of")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search.subprocess, "run", stopped)
+    monkeypatch.setattr(search, "_run_pagefind", stopped)
     with pytest.raises(KeyboardInterrupt):
         index(sources, target)
     monkeypatch.undo()
